@@ -37,6 +37,8 @@ Statement = tuple[str, str]
 """A sentence, and the node it is about."""
 READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
 TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
+HIDING = frozenset(("blur", "pixelate", "redact", "remove_object", "inpaint", "anonymise_text"))
+"""Tools after which something that was found is no longer to be seen."""
 LONGEST_QUOTE, _ON_THE_WAY = 1200, 240
 """Characters of a text that was asked for, and of one from which that was made."""
 MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
@@ -215,6 +217,7 @@ def findings(
     """What was asked for, and the short results met on the way, in the order in which they were made."""
     wanted = set(execution_modes.results(workflow, tools))
     behind = _Behind(workflow, run, original(tools), _Values(value_of))
+    hidden = workflow.upstream(*(node.id for node in workflow.nodes if node.tool in HIDING))
     found: list[Finding] = []
     for id, chosen in behind.nodes:
         node, tool = run.nodes.get(id), tools.get(chosen)
@@ -223,6 +226,8 @@ def findings(
         for output, made in node.outputs.items():
             for resource in several(made):
                 value = behind.values.of(resource)
+                if resource.type is ResourceType.TEXT and value and id in hidden and (id, output) not in wanted:
+                    continue  # who has it blacked out does not want to read it
                 none_found = resource.type is ResourceType.BOXES and value == ()
                 if (id, output) in wanted or resource.type in READABLE or none_found:
                     about, more = behind.sources(id)

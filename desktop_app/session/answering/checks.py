@@ -1,5 +1,5 @@
-"""Compares what was made with what was asked for: kind and number of results, size in pixels and bytes, duration, form
-of the file, sentences, words that should be there, faces and writing that should be gone.
+"""Compares what was made with what was asked for: kind and number of results, size in pixels and bytes, proportions,
+duration, form of the file, sentences, words that should be there, faces and writing that should be gone.
 
 What was asked for is read from the request, what was made from the results themselves. Must not know how it is shown.
 """
@@ -23,6 +23,7 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.modes.conversation import Said
 from desktop_app.plan.ranking import file_size
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.answering.answer import HIDING
 from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Tool
@@ -31,7 +32,9 @@ from nodes.phrase import Phrase, listed
 Look = Callable[[Workflow], Awaitable[Run]]
 """Runs a small workflow, of which nothing is shown."""
 _PICTURES = (ResourceType.IMAGE,)
-_HIDING = frozenset(("blur", "pixelate", "cover", "fill", "remove_object", "inpaint", "redact", "hide"))
+_FRAMED = (ResourceType.IMAGE, ResourceType.VIDEO, ResourceType.MASK)
+_MOST_PARTS = 40
+"""Of proportions; "1:100" is a scale."""
 _DURATIONS = frozenset(("seconds", "duration", "length"))
 _NEAR = 2
 """So many words from a number may "wide" or "long" stand."""
@@ -76,7 +79,8 @@ class RunOutcome:
 
 async def of(made: RunOutcome, look: Look) -> tuple[ResultCheck, ...]:
     """One for each thing that was asked for and can be compared."""
-    plain = (*_kinds(made), *_sizes(made), *_file_sizes(made), *_durations(made), *_forms(made), *_sentences(made))
+    sizes = *_sizes(made), *_proportions(made), *_file_sizes(made), *_durations(made)
+    plain = *_kinds(made), *sizes, *_forms(made), *_sentences(made)
     return (*plain, *[check async for check in _looked_at(made, look)])
 
 
@@ -164,6 +168,37 @@ def _side(text: str, quantity: Quantity) -> str:
 def _has_sides(tool: Tool | None) -> bool:
     names = {port.name for port in tool.inputs} if tool else set()
     return {"width", "height"} <= names
+
+
+def _proportions(made: RunOutcome) -> Iterator[ResultCheck]:
+    """Width to height, as near as whole pixels come: of what the step made that was told it, else of the result."""
+    asked = [shape for text in made.said for shape in _shapes_in(text)]
+    if not asked:
+        return
+    across, down = (int(part) for part in asked[-1].split(":"))
+    told = {asked[-1], *(("square",) if across == down else ())}
+    takers = [node for node in made.workflow.nodes if told & {v for v in node.values.values() if isinstance(v, str)}]
+    got = [(takers[-1].id, r) for v in made.outputs(takers[-1].id).values() for r in several(v)] if takers else []
+    for node, one in got or made.results():
+        if one.type in _FRAMED and {"width", "height"} <= one.facets.keys():
+            width, height = int(one.facets["width"]), int(one.facets["height"])
+            wanted = Phrase("as wide as high") if across == down else Phrase("{a} wide to {b} high", a=across, b=down)
+            ok = abs(width * down - height * across) <= max(across, down)
+            yield _compared(wanted, ok, Phrase("{width} × {height} pixels", width=width, height=height), node)
+
+
+def _shapes_in(text: str) -> list[str]:
+    """ "16:9" and "into a square", in the order in which they are said."""
+    said = Said(text)
+    figures = [
+        (place, word.text) for place, word in enumerate(said.words) if word.kind == "ratio" and _is_shape(word.text)
+    ]
+    words = [(first, shape) for (first, _), shape in zip(said.spans("shapes"), said.meanings("shapes"), strict=True)]
+    return [shape for _, shape in sorted(figures + words)]
+
+
+def _is_shape(ratio: str) -> bool:
+    return all(0 < int(part) <= _MOST_PARTS for part in ratio.split(":"))
 
 
 def _file_sizes(made: RunOutcome) -> Iterator[ResultCheck]:
@@ -264,7 +299,7 @@ def _hidden(made: RunOutcome) -> set[str]:
     """The finders of what some step hides, all of it: nothing was chosen among what they found."""
     found = set()
     for node in made.workflow.nodes:
-        if node.tool in _HIDING:
+        if node.tool in HIDING:
             behind = {made.workflow.node(id).tool for id in made.workflow.upstream(node.id) & set(made.workflow.ids())}
             found |= behind if not any("select" in tool for tool in behind) else set()
     return found

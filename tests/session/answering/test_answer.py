@@ -37,6 +37,7 @@ TOOLS = {
         tool("mood", "Sentiment", (T.TEXT,), T.LABELS),
         tool("table", "Facts", (T.IMAGE,), T.TABLE),
         tool("paint", "Watercolour", (T.IMAGE,), T.IMAGE),
+        tool("redact", "Black out", (T.IMAGE,), T.IMAGE),
     )
 }
 PICTURES = {"a.jpg": 3, "b.jpg": 1, "c.jpg": 2}
@@ -161,6 +162,14 @@ def test_text_met_on_the_way_is_quoted(world):
     text, _ = world.reply((("say", "out"),))
     assert "> Mind the gap" in text
     assert "**say.wav** (2.0 s)" in text
+
+
+def test_text_that_was_to_be_hidden_is_not_quoted(world):
+    world.file("bill.png")
+    world.node("read", "read", "IBAN DE02 1203", "bill.png")
+    world.node("redact", "redact", None, "read")
+    assert "IBAN" not in world.reply((("redact", "out"),))[0]
+    assert "IBAN" in world.reply((("redact", "out"), ("read", "out")))[0], "it was asked for"
 
 
 def test_no_text_is_said_plainly(world):

@@ -45,3 +45,31 @@ def test_what_is_kept_from_the_beginning_is_as_long_as_its_end(start, told):
     said = ("keep the first 3 seconds",)
     result = checks.RunOutcome(Workflow(nodes=(trim,)), run, load_tools().tools, said, "", None, None)  # type: ignore[arg-type]
     assert [check.ok for check in checks._durations(result)] == told
+
+
+def outcome(said, size, shape="free"):
+    """A crop to `size` pixels, with its input `shape`, after these words."""
+    workflow = Workflow(nodes=(Node("crop", "crop", {"shape": shape}),), wanted=(("crop", "image"),))
+    facets = dict(zip(("width", "height"), size, strict=True))
+    made = Resource("cat_crop.png", ResourceType.IMAGE, "0", ".png", facets, "crop")
+    run = Run("r", nodes={"crop": NodeRun("done", outputs={"image": made})}, outcome="ok")
+    return checks.RunOutcome(workflow, run, load_tools().tools, said, "", None, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "size", "told"),
+    [
+        (("crop it to a square",), (400, 400), {"as wide as high": True}),
+        (("crop it to a square",), (600, 400), {"as wide as high": False}),
+        (("mach ein Quadrat daraus",), (600, 400), {"as wide as high": False}),
+        (("make it 16:9",), (600, 337), {"16 wide to 9 high": True}),
+        (("make it 16:9",), (600, 400), {"16 wide to 9 high": False}),
+        (("make it 16:9",), (337, 600), {"16 wide to 9 high": False}),
+        (("crop it to a square", "no, 4:3"), (400, 300), {"4 wide to 3 high": True}),
+        (("draw a red square around the cat",), (600, 400), {}),
+        (("the plan is 1:100",), (600, 400), {}),
+        (("the frame at 0:16",), (600, 400), {}),
+    ],
+)
+def test_the_proportions_are_compared_with_those_that_were_asked_for(said, size, told):
+    assert {str(check.wanted): check.ok for check in checks._proportions(outcome(said, size))} == told
