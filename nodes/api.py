@@ -32,7 +32,7 @@ import enum
 import functools
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
@@ -244,7 +244,8 @@ class Port:
     never from another tool. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
     from the planner: only the user sets it, by pointing and drawing. `usual` is the number that the tool starts from
     where one without a default is left empty: "stronger" is said of that. `least` is how many things a `many` port
-    needs: to join one sound with nothing is no wish.
+    needs: to join one sound with nothing is no wish. `question` asks the user for it in plain
+    words.
     """
 
     name: str
@@ -263,6 +264,7 @@ class Port:
     said: bool = False
     usual: float | None = None
     least: int = 1
+    question: str = ""
 
     @property
     def required(self) -> bool:
@@ -331,7 +333,8 @@ class Tool:
     planner reads both, with `description`, so none of these is decoration. `outside` is true for a tool that
     looks at or changes something outside of this computer: it runs only when the user agrees. `volatile` is true for
     one whose results depend on more than its inputs, such as on the clock. `result` is the word for what it makes in
-    the names of files ("blurred"); what was chosen at the port `result_by` goes before it.
+    the names of files ("blurred"); what was chosen at the port `result_by` goes before it. Of the inputs `any_of`,
+    which have defaults, one must be given, or the tool knows not what to do; the first is what the user is asked for.
     """
 
     id: str
@@ -350,11 +353,20 @@ class Tool:
     icon: str = ""
     result: str = ""
     result_by: str = ""
+    any_of: tuple[str, ...] = ()
 
     @property
     def cacheable(self) -> bool:
         """True when the same inputs give the same results at any time, so that these may be taken from the cache."""
         return not (self.outside or self.volatile)
+
+    def unfilled(self, given: Mapping[str, Any]) -> list[Port]:
+        """The inputs without which it cannot run, where `given` are values, or links, by input."""
+        lacking = [port for port in self.inputs if port.required and port.name not in given]
+        choosable = [port for name in self.any_of if (port := self.input(name)) is not None]
+        if choosable and all(given.get(p.name, p.default) in (None, "", p.default) for p in choosable):
+            lacking.append(choosable[0])
+        return lacking
 
     def input(self, name: str) -> Port | None:
         """The input port of that name, or None."""
@@ -416,6 +428,7 @@ def tool(
     icon: str = "",
     result: str = "",
     result_by: str = "",
+    any_of: tuple[str, ...] = (),
 ) -> Callable[[_Function], _Function]:
     """Declares the decorated function as a tool; the function becomes its first back end, and that of its families.
 
@@ -427,6 +440,8 @@ def tool(
 
     def declare(function: _Function) -> _Function:
         _check(function, inputs, outputs)
+        if set(any_of) - {port.name for port in inputs if not port.required}:
+            raise DeclarationError(f"{id}: {any_of} are not all inputs with a default")
         ways = [_of_family(family, function) for family in families]
         if backend or not families:
             first = Backend(
@@ -438,7 +453,7 @@ def tool(
             raise DeclarationError(f"{id}: its families must differ, and its function take a context")
         function.tool = Tool(  # type: ignore[attr-defined]
             id, title, domain, description, inputs, outputs, tuple(ways), examples, words, side_effects, outside,
-            volatile, version, icon, result or _word(id), result_by,
+            volatile, version, icon, result or _word(id), result_by, any_of,
         )  # fmt: skip
         return function
 

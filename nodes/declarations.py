@@ -117,7 +117,7 @@ def from_plain(plain: Mapping[str, Any]) -> Tool:
     given["inputs"] = tuple(_port(port) for port in plain["inputs"])
     given["outputs"] = tuple(_port(port) for port in plain["outputs"])
     given["backends"] = tuple(_backend(backend, plain["id"]) for backend in plain["backends"])
-    given["examples"], given["words"] = tuple(plain["examples"]), tuple(plain["words"])
+    given |= {name: tuple(plain[name]) for name in ("examples", "words", "any_of")}
     return Tool(**given)
 
 

@@ -86,7 +86,8 @@ def tool_strings() -> dict[str, dict[str, str]]:
         found["words"].setdefault(tool.id, tool.id)
         for port in (*tool.inputs, *tool.outputs):
             found["ports"].setdefault(port.name, tool.id)
-            found["docs"].setdefault(port.doc, tool.id)
+            for text in filter(None, (port.doc, port.question)):
+                found["docs"].setdefault(text, tool.id)
             for choice in port.choices:
                 found["choices"].setdefault(choice, tool.id)
         for backend in (b for b in tool.backends if not b.model):  # a model's title is its name

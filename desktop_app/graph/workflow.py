@@ -59,7 +59,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Gap:
-    """A required port that nobody filled. `picked_on` names the resource or node output to point at."""
+    """A port that nobody filled and that the tool needs. `picked_on` names the resource or node output to point at."""
 
     node: str
     port: Port
@@ -230,9 +230,12 @@ class Workflow:
             Gap(node.id, port)
             for node in self.nodes
             if node.tool in tools and node.id not in idle
-            for port in tools[node.tool].inputs
-            if port.required and port.name not in node.values and not self._is_fed(node.id, port)
+            for port in tools[node.tool].unfilled(self._given(node, tools[node.tool]))
         )
+
+    def _given(self, node: Node, tool: Tool) -> dict[str, Any]:
+        """By input, its value, or the input itself where links feed it."""
+        return {**node.values, **{port.name: port for port in tool.inputs if self._is_fed(node.id, port)}}
 
     def _is_fed(self, node: str, port: Port) -> bool:
         """What a node makes may be several things."""

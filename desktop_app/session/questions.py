@@ -31,12 +31,14 @@ Pictures = Mapping[tuple[str, str], str]
 def of(
     workflow: Workflow, tools: Mapping[str, Tool], pictures: Pictures, planned: Sequence[Question] = ()
 ) -> tuple[Question, ...]:
-    """One question for each open port; where the planner asked about that port, in the planner's words."""
+    """One question for each open port: in the port's plain words, else in the planner's where it asked for that."""
     asked: set[str] = set()
     worded = {(q.step, q.port): q for q in planned if q.port}
     found: list[Question] = []
     for gap in workflow.missing(tools):
         question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
+        if gap.port.question:
+            question = replace(question, text=Phrase(gap.port.question, "docs"))
         if question.kind == "point" and gap.port.picked_on and not question.resource:
             question = replace(question, resource=_pointed_at(workflow, gap.node, gap.port.picked_on, pictures))
         if question.kind == "point":  # two nodes that wait for clicks on one picture need one answer
@@ -79,7 +81,8 @@ def _question(gap: Gap, workflow: Workflow, tools: Mapping[str, Tool], pictures:
         return Question(text, "box", (), gap.node, port.name)
     if port.type in (ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL):
         text = Phrase("{title} needs {what}. What should it be?", title=title, what=_described(port))
-        return Question(text, "text", port.choices, gap.node, port.name)
+        choices = tuple(choice for choice in port.choices if port.required or choice != port.default)
+        return Question(text, "text", choices, gap.node, port.name)
     text = Phrase("{title} needs {what}. Which file?", title=title, what=_described(port))
     return Question(text, "file", (), gap.node, port.name)
 

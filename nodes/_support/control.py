@@ -47,7 +47,7 @@ def to_image(
     line of the tool's. What is shown is uint8 (height, width) or (height, width, 3), as large as the map. The tool's
     inputs are the map, the description, the rest of `maps`, and how it is painted.
     """
-    prompt = Port("prompt", ResourceType.TEXT, "what the picture should show")
+    prompt = Port("prompt", ResourceType.TEXT, "what the picture should show", question="What should the picture show?")
     inputs = (maps[0], prompt, *maps[1:], *_PORTS)
 
     def declare(shown: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:

@@ -14,7 +14,13 @@ from nodes.api import AudioValue, Family, Labels, Port, ResourceType, RunContext
     description="Scores how well each of the given labels fits a sound.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the recording"),
-        Port("labels", ResourceType.TEXT, "the labels to choose from, with commas between", said=True),
+        Port(
+            "labels",
+            ResourceType.TEXT,
+            "the labels to choose from, with commas between",
+            said=True,
+            question="Between which words should be decided?",
+        ),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first"),),
     families=(Family("transformers sound and text", "match sound"),),

@@ -28,7 +28,12 @@ _USUAL_WORDS, _SENT_CHARACTERS = 165.0, 1000
     domain="audio",
     description="Says a text aloud: turns written text into spoken audio in a chosen language.",
     inputs=(
-        Port("text", ResourceType.TEXT, "what is said; of subtitles (SRT) each line at its own time"),
+        Port(
+            "text",
+            ResourceType.TEXT,
+            "what is said; of subtitles (SRT) each line at its own time",
+            question="What should be said?",
+        ),
         Port(
             "language",
             ResourceType.TEXT,

@@ -17,7 +17,12 @@ from nodes.api import Image, Number, Port, ResourceType, Text, tool
     description="Writes text on a picture, as a title, caption or meme, or in a strip above or below it.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("text", ResourceType.TEXT, "what to write; long text is broken into lines"),
+        Port(
+            "text",
+            ResourceType.TEXT,
+            "what to write; long text is broken into lines",
+            question="What should be written on the picture?",
+        ),
         Port(
             "position",
             ResourceType.TEXT,

@@ -14,7 +14,13 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
     description="Answers a question about what a picture shows, such as its colours, things, places and people.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("question", ResourceType.TEXT, "the question about it", said=True),
+        Port(
+            "question",
+            ResourceType.TEXT,
+            "the question about it",
+            said=True,
+            question="What do you want to know about it?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
     families=(

@@ -21,7 +21,13 @@ _MARGIN = 0.15
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "the part that is meant"),
-        Port("question", ResourceType.TEXT, "the question about that part", said=True),
+        Port(
+            "question",
+            ResourceType.TEXT,
+            "the question about that part",
+            said=True,
+            question="What do you want to know about it?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
     families=(

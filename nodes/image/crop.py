@@ -29,6 +29,7 @@ _SHAPES = {"square": (1, 1), "4:3": (4, 3), "3:2": (3, 2), "16:9": (16, 9), "3:4
             "cut the largest middle part of this shape (width:height), when no rectangle is given",
             default="free",
             choices=("free", *_SHAPES),
+            question="Which shape should the picture get?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the part"),),
@@ -43,6 +44,7 @@ _SHAPES = {"square": (1, 1), "4:3": (4, 3), "3:2": (3, 2), "16:9": (16, 9), "3:4
     ),
     words=("crop", "cut to size", "trim the edges", "cut off", "square format", "aspect ratio"),
     icon="crop",
+    any_of=("shape", "width", "height", "x", "y"),
 )
 def crop(
     image: Image,

@@ -33,7 +33,12 @@ from nodes.api import (
     description="Edits a picture as an instruction says, such as: make it a bit brighter and flip it horizontally.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("instruction", ResourceType.TEXT, "what to change, in plain words; several wishes may follow each other"),
+        Port(
+            "instruction",
+            ResourceType.TEXT,
+            "what to change, in plain words; several wishes may follow each other",
+            question="What should be changed?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the edited picture"),),
     backend="phrases",

@@ -15,7 +15,12 @@ from nodes.api import DIFFUSERS, Family, Image, Integer, Port, ResourceType, Run
     inputs=(
         Port("subject", ResourceType.IMAGE, "the picture of what is put into it"),
         Port("image", ResourceType.IMAGE, "the picture that is changed"),
-        Port("instruction", ResourceType.TEXT, "what to do with it, in plain words"),
+        Port(
+            "instruction",
+            ResourceType.TEXT,
+            "what to do with it, in plain words",
+            question="What should be done with it?",
+        ),
         repainting.SEED,
         repainting.STEPS,
     ),

@@ -14,7 +14,13 @@ from nodes.api import Boxes, Family, Image, Number, Port, ResourceType, RunConte
     description="Finds by description, in a picture, a thing of any kind, such as a red mug or a man with a hat.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("what", ResourceType.TEXT, "what to find, several things with commas between", said=True),
+        Port(
+            "what",
+            ResourceType.TEXT,
+            "what to find, several things with commas between",
+            said=True,
+            question="What should be found?",
+        ),
         Port("threshold", ResourceType.NUMBER, "how sure it must be", default=0.3, minimum=0, maximum=1),
     ),
     outputs=(Port("boxes", ResourceType.BOXES, "a box around each; none when nothing fits"),),

@@ -13,7 +13,7 @@ from nodes.api import DIFFUSERS, Family, File, Image, Integer, Number, Port, Res
     description="Makes a new picture like a given one after a description: a variation of it, or it in another look.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture to begin with"),
-        Port("prompt", ResourceType.TEXT, "what the new picture should show"),
+        Port("prompt", ResourceType.TEXT, "what the new picture should show", question="What should the picture show?"),
         Port("change", ResourceType.NUMBER, "how far from the picture it may go", default=0.6, minimum=0.05, maximum=1),
         repainting.NEGATIVE,
         repainting.SEED,

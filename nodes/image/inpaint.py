@@ -30,7 +30,7 @@ from nodes.api import (
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "the part to paint anew"),
-        Port("prompt", ResourceType.TEXT, "what that part should show"),
+        Port("prompt", ResourceType.TEXT, "what that part should show", question="What should be there instead?"),
         repainting.NEGATIVE,
         repainting.SEED,
         repainting.STEPS,

@@ -18,7 +18,13 @@ _SIGLIP = {"padding": "max_length", "max_length": 64, "truncation": True}
     description="Scores how well each of the given labels fits a picture.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("labels", ResourceType.TEXT, "the labels to choose from, with commas between", said=True),
+        Port(
+            "labels",
+            ResourceType.TEXT,
+            "the labels to choose from, with commas between",
+            said=True,
+            question="Between which words should be decided?",
+        ),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first"),),
     families=(Family("transformers image and text", "match labels"),),

@@ -42,7 +42,8 @@ _CHANGE = re.compile(
     description="Replaces a thing in a picture, named in words, by another: the dog by a cat, the sky by a sunset.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("instruction", ResourceType.TEXT, "what to replace by what, in plain words: the dog by a cat", said=True),
+        Port("instruction", ResourceType.TEXT, "what to replace by what, in plain words: the dog by a cat", said=True,
+             question="What should be replaced, and by what?"),
         Port("threshold", ResourceType.NUMBER, "how sure it must be of the thing", default=0.4, minimum=0, maximum=1,
              advanced=True),
         repainting.NEGATIVE,

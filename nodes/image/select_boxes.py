@@ -36,6 +36,7 @@ _ORDERS: tuple[tuple[str, Callable[[Box], float]], ...] = (
             "which",
             ResourceType.TEXT,
             'largest, smallest, leftmost, rightmost, top, bottom, highest score, a kind ("dog"), or both',
+            question="Which ones do you mean?",
         ),
         Port(
             "count",

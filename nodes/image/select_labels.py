@@ -13,7 +13,8 @@ from nodes.api import Labels, NodeError, Number, Port, ResourceType, Text, tool
     description="Chooses among labels those of a kind.",
     inputs=(
         Port("labels", ResourceType.LABELS, "the labels"),
-        Port("which", ResourceType.TEXT, "the kind that is meant; plurals and synonyms count", said=True),
+        Port("which", ResourceType.TEXT, "the kind that is meant; plurals and synonyms count", said=True,
+             question="Which ones do you mean?"),
         Port("least_score", ResourceType.NUMBER, "labels with a lower score are left out", default=0.0, minimum=0,
              maximum=1, advanced=True),
     ),

@@ -26,7 +26,7 @@ from nodes.api import (
     domain="image",
     description="Makes a new picture, photo, painting or drawing of what a text describes.",
     inputs=(
-        Port("prompt", ResourceType.TEXT, "what the picture should show"),
+        Port("prompt", ResourceType.TEXT, "what the picture should show", question="What should the picture show?"),
         NEGATIVE,
         Port("width", ResourceType.NUMBER, "width; the model's own if not given", default=None, minimum=64,
              maximum=2048, integer=True, unit="px"),

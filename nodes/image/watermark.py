@@ -17,7 +17,7 @@ from nodes.api import Image, Number, Port, ResourceType, Text, tool
     description="Adds a faint text watermark, such as a name or copyright notice, to a picture.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("text", ResourceType.TEXT, "the mark, for instance a name"),
+        Port("text", ResourceType.TEXT, "the mark, for instance a name", question="What should the watermark say?"),
         Port(
             "position",
             ResourceType.TEXT,

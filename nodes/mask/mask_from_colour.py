@@ -17,7 +17,12 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, Text, tool
     description="Selects everything in a picture that has a given colour, such as red, dark blue or #ff8800.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("colour", ResourceType.TEXT, 'a colour word ("green", "light blue"), a colour name or "#ff8800"'),
+        Port(
+            "colour",
+            ResourceType.TEXT,
+            'a colour word ("green", "light blue"), a colour name or "#ff8800"',
+            question="Which colour do you mean?",
+        ),
         Port(
             "tolerance",
             ResourceType.NUMBER,

@@ -17,7 +17,13 @@ from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContex
     description="Segments what is named or described: the part of a picture that shows it.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("what", ResourceType.TEXT, "what to select, several things with commas between", said=True),
+        Port(
+            "what",
+            ResourceType.TEXT,
+            "what to select, several things with commas between",
+            said=True,
+            question="What should be selected?",
+        ),
         Port("threshold", ResourceType.NUMBER, "how sure it must be", default=0.4, minimum=0, maximum=1),
     ),
     outputs=(Port("mask", ResourceType.MASK, "what fits; nothing is selected when nothing does"),),

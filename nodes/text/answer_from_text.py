@@ -48,7 +48,7 @@ _LONGEST_QUESTION = 300  # characters; longer ones are found in longer texts onl
     description="Answers a question with the sentence of a given text that fits it best.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text that holds the answer"),
-        Port("question", ResourceType.TEXT, "the question", said=True),
+        Port("question", ResourceType.TEXT, "the question", said=True, question="What do you want to know about it?"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the sentence that answers it"),),
     backend="bm25",

@@ -20,7 +20,13 @@ _MOST_CHARACTERS = 60_000
     description="Answers a question about what stands in a table.",
     inputs=(
         Port("table", ResourceType.TABLE, "the table that holds the answer"),
-        Port("question", ResourceType.TEXT, "the question about it", said=True),
+        Port(
+            "question",
+            ResourceType.TEXT,
+            "the question about it",
+            said=True,
+            question="What do you want to know about it?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
     families=(connected.CHAT,),

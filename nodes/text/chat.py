@@ -13,7 +13,8 @@ from nodes.api import Family, Integer, NodeError, Number, Port, ResourceType, Ru
     domain="text",
     description="Answers a question or writes a text as asked, with a language model.",
     inputs=(
-        Port("text", ResourceType.TEXT, "the question, or what to write"),
+        Port("text", ResourceType.TEXT, "the question, or what to write",
+             question="What do you want to know, or have written?"),
         Port("instructions", ResourceType.TEXT, "how to answer, said before everything else", default="",
              advanced=True),
         Port("max_tokens", ResourceType.NUMBER, "longest answer, in pieces of about four letters", default=512,

@@ -12,7 +12,15 @@ from nodes.api import Family, Labels, NodeError, Port, ResourceType, RunContext,
     title="Classify text",
     description="Tells which of several named categories a text belongs to.",
     takes="the text to classify",
-    more=(Port("categories", ResourceType.TEXT, "the categories, separated by commas", said=True),),
+    more=(
+        Port(
+            "categories",
+            ResourceType.TEXT,
+            "the categories, separated by commas",
+            said=True,
+            question="Which kinds of text are there?",
+        ),
+    ),
     gives=Port("labels", ResourceType.LABELS, "the categories with scores, the likeliest first"),
     chat=connected.CHAT_HELD,
     examples=(

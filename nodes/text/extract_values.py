@@ -12,7 +12,15 @@ from nodes.api import NodeError, Port, ResourceType, RunContext, Table, TableVal
     title="Extract values",
     description="Takes named facts, such as sender, date and total, out of a text into a table.",
     takes="the text to look through",
-    more=(Port("columns", ResourceType.TEXT, "what to take out, separated by commas", said=True),),
+    more=(
+        Port(
+            "columns",
+            ResourceType.TEXT,
+            "what to take out, separated by commas",
+            said=True,
+            question="What should be taken out of the text?",
+        ),
+    ),
     gives=Port("table", ResourceType.TABLE, "a column for each, a row for each thing that was found"),
     chat=connected.CHAT_HELD,
     examples=(

@@ -37,7 +37,11 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
     inputs=(
         Port("table", ResourceType.TABLE, "the table"),
         Port(
-            "condition", ResourceType.TEXT, 'what the rows must fit, such as "price > 20 and city is Rome"', said=True
+            "condition",
+            ResourceType.TEXT,
+            'what the rows must fit, such as "price > 20 and city is Rome"',
+            said=True,
+            question="Which rows should stay?",
         ),
     ),
     outputs=(Port("table", ResourceType.TABLE, "the rows that fit"),),

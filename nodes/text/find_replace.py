@@ -15,7 +15,13 @@ from nodes.api import Flag, NodeError, Phrase, Port, ResourceType, Text, tool
     description="Replaces every occurrence of a word or phrase in a text with another one.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to change"),
-        Port("find", ResourceType.TEXT, "what is looked for", said=True),
+        Port(
+            "find",
+            ResourceType.TEXT,
+            "what is looked for",
+            said=True,
+            question="Which word or phrase should be replaced?",
+        ),
         Port("replace", ResourceType.TEXT, "what takes its place; empty removes it", default="", said=True),
         Port("whole_words", ResourceType.FLAG, "leave longer words alone that contain it", default=False),
         Port("match_case", ResourceType.FLAG, "tell capitals from small letters", default=False),

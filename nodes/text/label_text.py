@@ -11,7 +11,7 @@ from nodes.api import Integer, Labels, Port, ResourceType, Text, tool
     domain="text",
     description="Writes labels as text: the best one, or several with their scores.",
     inputs=(
-        Port("labels", ResourceType.LABELS, "the labels"),
+        Port("labels", ResourceType.LABELS, "the labels", question="Between which words should be decided?"),
         Port("count", ResourceType.NUMBER, "how many at most", default=3, minimum=1, maximum=100, integer=True),
         Port(
             "form",

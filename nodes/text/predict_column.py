@@ -26,7 +26,13 @@ _MOST_KNOWN, _MOST_TRIED = 20_000, 1_000
     description="Classifies rows: fills the empty cells of a table's column by the rows that are most alike.",
     inputs=(
         Port("table", ResourceType.TABLE, "the table, with some cells of the column filled"),
-        Port("column", ResourceType.TEXT, "name of the column to fill", said=True),
+        Port(
+            "column",
+            ResourceType.TEXT,
+            "name of the column to fill",
+            said=True,
+            question="Which column should be filled in?",
+        ),
     ),
     outputs=(
         Port("table", ResourceType.TABLE, "the table with the column filled"),

@@ -15,7 +15,9 @@ from nodes.api import Flag, Integer, Port, ResourceType, Table, TableValue, Text
     description="Sorts the rows of a table by a column, and keeps only the first ones if wanted.",
     inputs=(
         Port("table", ResourceType.TABLE, "the table"),
-        Port("column", ResourceType.TEXT, "the name of the column that decides", said=True),
+        Port(
+            "column", ResourceType.TEXT, "the name of the column that decides", said=True, question="By which column?"
+        ),
         Port("descending", ResourceType.FLAG, "largest first", default=False),
         Port("limit", ResourceType.NUMBER, "keep this many rows, 0 keeps all", default=0, minimum=0, integer=True),
     ),

@@ -21,7 +21,15 @@ _LEAST_SECONDS = 0.7
     description="Makes a subtitle file (SRT) from a text, timed evenly over a number of seconds.",
     inputs=(
         Port("text", ResourceType.TEXT, "the spoken text"),
-        Port("seconds", ResourceType.NUMBER, "how long the speech lasts", minimum=0.5, maximum=86_400, unit="s"),
+        Port(
+            "seconds",
+            ResourceType.NUMBER,
+            "how long the speech lasts",
+            minimum=0.5,
+            maximum=86_400,
+            unit="s",
+            question="How many seconds does the speech last?",
+        ),
     ),
     outputs=(Port("file", ResourceType.FILE, "the subtitles, .srt"),),
     backend="reading-speed",

@@ -24,7 +24,7 @@ _LEAST_SIZE = 12
     domain="text",
     description="Sets a text as a typographic card, such as a quote card, a title slide or a note.",
     inputs=(
-        Port("text", ResourceType.TEXT, "the words on the card"),
+        Port("text", ResourceType.TEXT, "the words on the card", question="What should the card say?"),
         Port("source", ResourceType.TEXT, "a line below: author, place, date", default=""),
         Port("style", ResourceType.TEXT, "the layout", default="quote", choices=("quote", "title", "note")),
         Port("colour", ResourceType.TEXT, "the colours", default="indigo", choices=tuple(_COLOURS)),

@@ -47,7 +47,8 @@ _PAIRS = "Install a pair, such as apertium-eng-spa of Debian, or choose another 
     title="Translate",
     description="Translates a text into another language.",
     takes="the text to translate",
-    more=(Port("language", ResourceType.TEXT, "the language of the translation", choices=_LANGUAGES),),
+    more=(Port("language", ResourceType.TEXT, "the language of the translation", choices=_LANGUAGES,
+               question="Into which language?"),),
     gives=Port("text", ResourceType.TEXT, "the translation"),
     examples=(
         "Translate this text into German",

@@ -19,7 +19,8 @@ _FITS = ("pad", "crop", "stretch")
     description="Changes the width and height of a video; its proportions stay unless both are given.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("width", ResourceType.NUMBER, "new width", default=None, **_SIDE),
+        Port("width", ResourceType.NUMBER, "new width", default=None, **_SIDE,
+             question="How wide should the video be, in pixels?"),
         Port("height", ResourceType.NUMBER, "new height", default=None, **_SIDE),
         Port("fit", ResourceType.TEXT, "when both are given: pad with black, crop the edges, or stretch",
              default="pad", choices=_FITS),
@@ -30,6 +31,7 @@ _FITS = ("pad", "crop", "stretch")
     examples=("Resize the video to 640 x 360", "Make clip.mp4 720 pixels high", "Scale the video down"),
     words=("scale the video", "smaller video", "video resolution", "vertical video", "square video", "720p", "1080p"),
     icon="scaling",
+    any_of=("width", "height"),
 )  # fmt: skip
 def resize_video(
     video: Video, width: Integer | None = None, height: Integer | None = None, fit: Text = "pad", *, context: RunContext

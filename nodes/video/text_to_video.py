@@ -25,7 +25,7 @@ from nodes.api import (
     domain="video",
     description="Makes a short film of what a text describes.",
     inputs=(
-        Port("prompt", ResourceType.TEXT, "what the film should show"),
+        Port("prompt", ResourceType.TEXT, "what the film should show", question="What should the film show?"),
         Port("seconds", ResourceType.NUMBER, "length", default=5.0, minimum=0, maximum=films.LONGEST_SECONDS, unit="s"),
         Port("width", ResourceType.NUMBER, "width of the film", default=832, minimum=64, maximum=1280, integer=True,
              unit="px"),

@@ -11,7 +11,7 @@ from nodes.api import AudioValue, Port, ResourceType, RunContext, Url, tool
     title="Download sound",
     domain="web",
     description="Gets a sound file from the internet by its web address.",
-    inputs=(Port("url", ResourceType.URL, "the web address of the sound itself"),),
+    inputs=(Port("url", ResourceType.URL, "the web address of the sound itself", question="What is the web address?"),),
     outputs=(Port("audio", ResourceType.AUDIO, "the sound"),),
     backend="http",
     backend_title="HTTP",

@@ -11,7 +11,9 @@ from nodes.api import Image, Port, ResourceType, RunContext, Url, tool
     title="Download picture",
     domain="web",
     description="Gets a picture file from the internet by its web address.",
-    inputs=(Port("url", ResourceType.URL, "the web address of the picture itself"),),
+    inputs=(
+        Port("url", ResourceType.URL, "the web address of the picture itself", question="What is the web address?"),
+    ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture"),),
     backend="http",
     backend_title="HTTP",

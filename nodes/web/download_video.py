@@ -11,7 +11,7 @@ from nodes.api import Port, ResourceType, RunContext, Url, Video, tool
     title="Download film",
     domain="web",
     description="Gets a film file from the internet by its web address.",
-    inputs=(Port("url", ResourceType.URL, "the web address of the film itself"),),
+    inputs=(Port("url", ResourceType.URL, "the web address of the film itself", question="What is the web address?"),),
     outputs=(Port("video", ResourceType.VIDEO, "the film"),),
     backend="http",
     backend_title="HTTP",

@@ -12,7 +12,14 @@ from nodes.api import NodeError, Port, ResourceType, RunContext, Text, Url, tool
     title="Fetch web page",
     domain="web",
     description="Gets the readable text of a page from the internet by its web address.",
-    inputs=(Port("url", ResourceType.URL, "the web address, beginning with https:// or http://"),),
+    inputs=(
+        Port(
+            "url",
+            ResourceType.URL,
+            "the web address, beginning with https:// or http://",
+            question="What is the web address?",
+        ),
+    ),
     outputs=(Port("text", ResourceType.TEXT, "the title and text of the page"),),
     backend="http",
     backend_title="HTTP",

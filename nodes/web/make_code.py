@@ -22,7 +22,8 @@ _MOST_BYTES = {"low": 2953, "medium": 2331, "high": 1273}
     domain="web",
     description="Makes a QR code picture that holds a link or a short text.",
     inputs=(
-        Port("text", ResourceType.TEXT, "the link or text"),
+        Port("text", ResourceType.TEXT, "the link or text",
+             question="What should the code hold: a web address, or some words?"),
         Port("size", ResourceType.NUMBER, "least width and height", default=512, minimum=21, maximum=4000, integer=True,
              unit="px"),
         Port("safety", ResourceType.TEXT, "how much damage it survives", default="medium",

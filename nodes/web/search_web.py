@@ -24,7 +24,7 @@ SERVER = "GRAPHWRIGHT_SEARCH_URL"
     domain="web",
     description="Searches the web and lists pages, pictures or videos with title and address, by a SearXNG server.",
     inputs=(
-        Port("query", ResourceType.TEXT, "what to look for", said=True),
+        Port("query", ResourceType.TEXT, "what to look for", said=True, question="What should be looked for?"),
         Port("kind", ResourceType.TEXT, "what to list", default="pages", choices=("pages", "pictures", "videos")),
         Port("count", ResourceType.NUMBER, "how many at most", default=10, minimum=1, maximum=50, integer=True),
         Port("server", ResourceType.TEXT, f"address of a SearXNG server; that of {SERVER} when left empty", default="",

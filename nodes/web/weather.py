@@ -25,7 +25,8 @@ _CODES = (
     domain="web",
     description="Says the weather at a place now and the forecast of the next days, from Open-Meteo.",
     inputs=(
-        Port("place", ResourceType.TEXT, "the town, such as Lisbon or Munich, Germany", said=True),
+        Port("place", ResourceType.TEXT, "the town, such as Lisbon or Munich, Germany", said=True,
+             question="For which place?"),
         Port("days", ResourceType.NUMBER, "how many days of forecast, today included", default=3, minimum=1,
              maximum=16, integer=True),
     ),

@@ -87,6 +87,22 @@ def test_missing_names_the_ports_with_fewer_files_than_they_need():
     assert made.without(PHOTO.name, "other.jpg").with_link(Link("blur", "image", "row", "images")).missing(TOOLS) == ()
 
 
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [({}, ["shape"]), ({"shape": "free"}, ["shape"]), ({"width": None}, ["shape"]), ({"shape": "square"}, []),
+     ({"x": 0}, [])],
+)  # fmt: skip
+def test_of_inputs_of_which_one_is_needed_one_is_missing(values, asked):
+    workflow = Workflow((PHOTO,), (Node("crop", "crop", values),), (Link("photo.jpg", "value", "crop", "image"),))
+    assert [gap.port.name for gap in workflow.missing(TOOLS)] == asked
+
+
+def test_a_link_fills_an_input_of_which_one_is_needed():
+    links = (Link("photo.jpg", "value", "crop", "image"), Link("count", "number", "crop", "width"))
+    workflow = Workflow((PHOTO,), (Node("crop", "crop"), Node("count", "count_blobs")), links)
+    assert all(gap.node != "crop" for gap in workflow.missing(TOOLS))
+
+
 def test_results_are_the_outputs_that_nobody_takes():
     assert chain("a", "b").results(TOOLS) == (("b", "image"),)
 

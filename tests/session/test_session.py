@@ -267,6 +267,27 @@ def test_an_open_port_is_asked_for_and_the_reply_checked(make, photo):
     assert session.questions() == ()
 
 
+def test_what_cannot_run_without_one_of_its_settings_is_asked_for_it_in_plain_words(tmp_path, photo):
+    tools = load_tools().tools
+    crop = Solution("Crop", "", 0.9, (Step("crop", "crop", PHOTO),))
+    store = Store(tmp_path / "store")
+    session = Session(tools, FakePlanner(Plan((crop,))), FakeEngine(store, tools, {}), store, FakeHistory())
+    ask(session, photo)
+    (question,) = session.questions()
+    assert (question.text, question.port) == ("Which shape should the picture get?", "shape")
+    assert "square" in question.choices and "free" not in question.choices
+    session.reply(question, "square")
+    assert session.questions() == ()
+
+
+def test_a_question_of_the_planner_about_a_setting_is_asked_in_the_plain_words_of_that(make, photo, monkeypatch):
+    monkeypatch.setitem(TOOLS, "scale", tool("scale", (IMAGE, replace(AMOUNT, question="How large?")), (IMAGE,)))
+    asked = Question("Scale: how much?", "text", (), "scale", "amount")
+    steps = (Step("scale", "scale", PHOTO),)
+    session = ask(make(Plan((Solution("Scale", "", 0.9, steps, questions=(asked,)),))), photo)
+    assert [question.text for question in session.questions()] == ["How large?"]
+
+
 def test_what_is_answered_for_one_of_several_like_steps_counts_for_all(make, photo):
     steps = tuple(Step(id, "shift", PHOTO) for id in ("a", "b"))
     asked = Question("Shift: amount?", "text", (), "a", "amount")
