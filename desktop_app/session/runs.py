@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Workflow
-from desktop_app.plan.types import Question
+from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import Run
 from desktop_app.session import consent, fetching
 from desktop_app.session.answering.answer_writer import AnswerWriter
@@ -20,6 +20,7 @@ from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import RUNNING, Held, SessionState
 from desktop_app.session.stepwise.loop import StepwiseController
+from desktop_app.session.undo import UndoController
 from nodes.phrase import Phrase, joined
 
 if TYPE_CHECKING:
@@ -38,8 +39,11 @@ class RunController:
         answers: AnswerWriter,
         history: History,
         fetch: FetchController,
+        changes: UndoController,
     ) -> None:
-        self.fetching = fetch
+        self.fetching, self._changes = fetch, changes
+        self._tried_again: Plan | None = None
+        """The plan of which the next alternative was tried without being asked for."""
         self._state, self._tracker, self._questions = state, tracker, questions
         self._stepwise, self._answers, self._history = stepwise, answers, history
 
@@ -48,7 +52,8 @@ class RunController:
         not computed, but for the nodes `again`.
 
         Input that is missing is asked for instead; where it is to be shown in a picture that is not made yet, after
-        the run of what makes it. Does nothing while something else goes on.
+        the run of what makes it. A result that is not as asked lets the next alternative run, once for a plan, where
+        the user allows that. Does nothing while something else goes on.
         """
         state, tracker = self._state, self._tracker
         if tracker.shown.running or state.busy or not state.workflow.nodes:
@@ -63,7 +68,7 @@ class RunController:
         if asked:
             self._questions.ask(asked)
             return
-        mine, workflow, log = state.id, state.workflow, state.log
+        mine, workflow, log, other = state.id, state.workflow, state.log, None
         with state.work(RUNNING, Change.RUN):
             message = log.say("assistant", "", kind="run")
 
@@ -75,7 +80,11 @@ class RunController:
 
             await tracker.go(workflow, first or upto, told, again)
             if mine == state.id and upto is None and not (first and tracker.run.outcome == "ok"):
-                await self._answers.write(workflow, tracker.run)
+                other = await self._answers.write(workflow, tracker.run)
+        if other is not None and settings.now().try_next_way and self._tried_again is not state.plan:
+            self._tried_again = state.plan
+            self._changes.choose(other)
+            await self.start()
         if first and mine == state.id and tracker.run.outcome == "ok":
             self._questions.ask_again()
 

@@ -85,18 +85,18 @@ class Session:
         steps = self.stepwise = StepwiseController(state, tracker, asked, answers.write, store.value)
         self.approve, self.decline, self.go_on = steps.approve, steps.decline, steps.go_on
 
+        changes = self.changes = UndoController(state, tracker, asked, steps.interrupt)
+        self.choose, self.edit, self.amend, self.move = changes.choose, changes.edit, changes.amend, changes.move
+        self.undo, self.redo, self.come_back = changes.undo, changes.redo, changes.come_back
+
         fetch = FetchController(state, asked, self.downloads)
-        runs = self.runs = RunController(state, tracker, asked, steps, answers, history, fetch)
+        runs = self.runs = RunController(state, tracker, asked, steps, answers, history, fetch, changes)
         self.answer_fetch, self.get_for, self.look_again = runs.answer_fetch, runs.get_for, fetch.look_again
         self.start, self.start_or_tell = runs.start, runs.start_or_tell
         self.start_from, self.try_again = runs.start_from, runs.try_again
         self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
         self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
         self.usual_seconds, self.holds = runs.usual_seconds, runs.holds
-
-        changes = self.changes = UndoController(state, tracker, asked, steps.interrupt)
-        self.choose, self.edit, self.amend, self.move = changes.choose, changes.edit, changes.amend, changes.move
-        self.undo, self.redo, self.come_back = changes.undo, changes.redo, changes.come_back
 
         marks = self.annotations = AnnotationController(state, tracker, asked, store, masks)
         self.point, self.use_drawn, self.waiting_for = marks.point, marks.use_drawn, marks.waiting_for

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest
 from desktop_app.export import files
 from desktop_app.graph import edit
@@ -286,6 +287,17 @@ def test_a_question_of_the_planner_about_a_setting_is_asked_in_the_plain_words_o
     steps = (Step("scale", "scale", PHOTO),)
     session = ask(make(Plan((Solution("Scale", "", 0.9, steps, questions=(asked,)),))), photo)
     assert [question.text for question in session.questions()] == ["How large?"]
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_what_is_not_as_asked_offers_the_next_way_or_runs_it_once_by_itself(make, photo, allowed):
+    settings.change(try_next_way=allowed)
+    ways = (Solution(id, "", 0.9, (Step(id, id, PHOTO),), ((id, "image"),)) for id in ("blur", "shift"))
+    session = ask(make(Plan(tuple(ways)), made={"blur": picture(), "shift": picture()}), photo, "crop it to a square")
+    asyncio.run(session.start())
+    answers = [m for m in session.messages if m.kind == "answer"]
+    assert [[offer.value for offer in m.offers] for m in answers] == [["1"], []][: 1 + allowed]
+    assert session.chosen == int(allowed) and all("Not as asked" in m.text for m in answers)
 
 
 def test_what_is_answered_for_one_of_several_like_steps_counts_for_all(make, photo):

@@ -31,9 +31,9 @@ class AnswerWriter:
         self._state, self._tracker, self._store = state, tracker, store
         self.chat = chat
         self.limits = AnswerLimits()
-        self._writing: asyncio.Task[None] | None = None
+        self._writing: asyncio.Task[int | None] | None = None
 
-    async def write(self, workflow: Workflow, run: Run) -> None:
+    async def write(self, workflow: Workflow, run: Run) -> int | None:
         """As `_write`, until `stop`: then what is written so far stays."""
         task = self._writing = asyncio.ensure_future(self._write(workflow, run))
         try:
@@ -42,16 +42,18 @@ class AnswerWriter:
             task.cancel()
             await asyncio.wait({task})
             raise
-        if not task.cancelled():
-            task.result()
+        return None if task.cancelled() else task.result()
 
     def stop(self) -> None:
         """Ends the answer that is being written; does nothing when none is."""
         if self._writing is not None:
             self._writing.cancel()
 
-    async def _write(self, workflow: Workflow, run: Run) -> None:
-        """Says what came of the run of the workflow. Nothing more is said once another conversation is shown."""
+    async def _write(self, workflow: Workflow, run: Run) -> int | None:
+        """Says what came of the run of the workflow; which alternative it offers, where that is not as asked.
+
+        Nothing more is said once another conversation is shown.
+        """
         state, mine, log = self._state, self._state.id, self._state.log
         message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)
         request = log.last_request()
@@ -62,28 +64,30 @@ class AnswerWriter:
                 request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish
             ):
                 if mine != state.id:
-                    return
+                    return None
                 message = log.replace(message, text=text, references=references, resources=made)
         except asyncio.CancelledError:
             log.replace(message, resources=made, streaming=False)
             raise
         if self._tracker.shown.outcome == "failed":
             state.failed_ways |= {state.graph.chosen}
-        checks, offers = await self._checked(workflow, run), ()
+        checks, offers, other = await self._checked(workflow, run), (), None
         if mine != state.id:
-            return
+            return None
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
         with catalogue.speaking(answer.language_for(request)):
             text = message.text + self._another_way()
             if told := checking.sentence(checks):
                 text = f"{text}\n\n{answer.literal(catalogue.translated(told))}"
-        ways = state.graph.alternatives
-        if any(not check.ok for check in checks) and run.outcome == "ok" and len(ways) > 1:
-            index = (state.graph.chosen + 1) % len(ways)
-            title = Phrase.of(ways[index].solution.title)
-            offers = (Offer(Phrase("Try alternative {n}: {title}", n=index + 1, title=title), "way", str(index)),)
+        if not all(check.ok for check in checks):
+            state.failed_ways |= {state.graph.chosen}
+            other = self._untried
+        if other is not None:
+            title = Phrase.of(state.graph.alternatives[other].solution.title)
+            offers = (Offer(Phrase("Try alternative {n}: {title}", n=other + 1, title=title), "way", str(other)),)
         log.replace(message, text=text, streaming=False, checks=checks, offers=offers, spent=state.tally.request)
+        return other
 
     async def _checked(self, workflow: Workflow, run: Run) -> tuple[ResultCheck, ...]:
         """What was made, compared with what was asked for; nothing of a run that was stopped or failed, or of a graph
@@ -105,8 +109,10 @@ class AnswerWriter:
     @property
     def next_way(self) -> int | None:
         """After a run that failed, the index of the best alternative that has not failed yet, None when all have."""
-        if self._tracker.shown.outcome != "failed":
-            return None
+        return self._untried if self._tracker.shown.outcome == "failed" else None
+
+    @property
+    def _untried(self) -> int | None:
         tried = {self._state.graph.chosen, *self._state.failed_ways}
         return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import AppError
@@ -170,6 +170,7 @@ class SettingsPanel(PopupPanel):
     def _show_price(self) -> None:
         """The user's own price; else the listed one, with its date."""
         saved, now = settings_file.saved(), settings_file.load()
+        self.next_way.setChecked(saved.try_next_way)
         own = saved.llm_prices.get(now.llm_model)
         self.price.setText(" / ".join(f"{number:g}" for number in own) if own else "")
         known = prices.price(now.llm_url, now.llm_model)
@@ -308,6 +309,9 @@ class SettingsPanel(PopupPanel):
         self._heading(self.tr("Planning"))
         self._column.addLayout(self._named(self.tr("Mode"), self.mode))
         self._column.addLayout(self._named(self.tr("Search"), self.strategy))
+        self.next_way = QCheckBox(self.tr("When a result is not as asked, try the next alternative once"))
+        self.next_way.clicked.connect(lambda on: self._save(try_next_way=on))
+        self._column.addWidget(self.next_way)
         self.steps = StepOptions()
         self.steps.changed.connect(lambda values: self._save(**values))
         self._column.addWidget(self.steps)
