@@ -37,6 +37,9 @@ class Unversed:
 
     nearest = speaking_of
 
+    async def offline(self, *_: object) -> Plan:
+        return Plan(())
+
     def warm(self) -> None:
         """There is nothing to read."""
 

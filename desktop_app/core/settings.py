@@ -52,7 +52,8 @@ class Settings:
     `step_most` steps, `step_seconds` or `step_tokens`, and `step_approval` asks before each step. With
     `embed_workflow` results are saved with the workflow that made them. `outside_allowed` are the ids of tools that
     may reach outside this computer without asking. For an answer a language model is told what stands in texts and
-    tables only with `tell_contents`. With `try_next_way` a result that is not as asked lets the next alternative run. `connected`, one of CONNECTED, says when tools let it do their work.
+    tables only with `tell_contents`. With `try_next_way` a result that is not as asked lets the next alternative run.
+    `connected`, one of CONNECTED, says when tools let it do their work.
     `mcp_servers` are programs whose tools are ours too, by name: {"command", "args", "env"}. `endpoints` are
     services that tools may let work, by one of ENDPOINTS: {"url", "model", "protocol", "voice"?}. `offline`: no
     model is fetched or looked for. Models lie in `models_folder`, "" for that of the program, and come from

@@ -6,23 +6,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes.conversation import Talk
-from desktop_app.plan.types import READY, ToolSpec
+from desktop_app.plan.types import READY, PortSpec, ToolSpec
 from desktop_app.session.messages import Offer
 from desktop_app.session.state import SessionState
-from nodes.api import Tool
+from nodes.api import Port, ResourceType, Tool
 from nodes.phrase import Phrase, listed
 
 if TYPE_CHECKING:
     from desktop_app.plan.planner import Planner
 
-_MOST_TOOLS, _MOST_OFFERS = 8, 3
+_MOST_TOOLS, _MOST_OFFERS, _MOST_TRIED = 8, 3, 8
 _FIRST_EXAMPLES = ("blur_faces", "cartoon", "read_text", "summarise", "speech_to_text", "remove_object", "chart")
+_WITHOUT_FILES = ("text_card", "make_music", "weather", "current_time")
 _NAMED = re.compile(r"\w\.[a-z][a-z0-9]{1,4}\b")
 CONNECT = Offer(Phrase("Connect a language model"), "connect")
 Said = tuple[str, tuple[Offer, ...]]
@@ -110,25 +111,47 @@ class Conversationalist:
         return Phrase("These tools do that: {tools}.", tools=titles), offers_of(found, types)
 
 
-def refusal(
-    cause: str, near: Sequence[ToolSpec], understood: Sequence[str], types: Collection[str], model: str
+async def refusal(
+    cause: str,
+    near: Sequence[ToolSpec],
+    understood: Sequence[str],
+    types: Collection[str],
+    model: str,
+    tools: Mapping[str, Tool],
+    works: Callable[[str], Awaitable[bool]],
 ) -> Said:
-    """A refusal with what was understood of the request, and what would work instead: the nearest tools, a model that
-    would have to be fetched, or a language model where none is connected (`model` is its name).
+    """A refusal with what was understood of the request, and what would work instead with what is there: the nearest
+    tools, else others of `tools`; a model that would have to be fetched, or a language model where none is connected
+    (`model` is its name). `works` tells of a request whether it can be planned with nothing left to ask.
     """
     text = cause
     if understood:
         known = Phrase("I understood: {words}.", words=listed(f"“{word}”" for word in understood))
         text = listed((known, Phrase.of(cause)), " ")
-    ready = [tool for tool in near if tool.quality > READY]
-    offers = list(offers_of(ready, types))
-    if len(ready) < len(near):
-        lacking = next(tool for tool in near if tool.quality <= READY)
-        said = Phrase("Get a model for {tool}", tool=Phrase(lacking.title, "tools"))
-        offers = [*offers[: _MOST_OFFERS - 1], Offer(said, "models", lacking.id)]
+    others = [tools[id] for id in (*_FIRST_EXAMPLES, *_WITHOUT_FILES) if id in tools]
+    ready = [*(tool for tool in near if tool.quality > READY), *others]
+    examples = [offer for tool in ready for offer in offers_of((tool,), types) if can_start(tool, offer.value, types)]
+    help: list[Offer] = []
+    lacking = next((tool for tool in near if tool.quality <= READY and can_start(tool, "", types)), None)
+    if lacking is not None:
+        help.append(Offer(Phrase("Get a model for {tool}", tool=Phrase(lacking.title, "tools")), "models", lacking.id))
     if not model:
-        offers = [*offers[: _MOST_OFFERS - 1], CONNECT]
-    return text, tuple(offers)
+        help.append(CONNECT)
+    found: list[Offer] = []
+    for offer in list(dict.fromkeys(examples))[:_MOST_TRIED]:
+        if len(found) + len(help) < _MOST_OFFERS and await works(offer.value):
+            found.append(offer)
+    return text, (*found, *help)
+
+
+def can_start(tool: Tool | ToolSpec, text: str, types: Collection[str]) -> bool:
+    """True when all that the tool needs is in the request, or is of one of the types that are there."""
+
+    def is_there(port: Port | PortSpec) -> bool:
+        return port.said or any(ResourceType(type).is_a(ResourceType(port.type)) for type in types)
+
+    quoted = '"' in text
+    return all(is_there(port) or (quoted and port.type == "text") for port in tool.inputs if port.required)
 
 
 def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str]) -> tuple[Offer, ...]:

@@ -269,8 +269,14 @@ class PlanningController:
         understood = [task.description for task in plan.subtasks if task.description != draft.wish.strip()]
         cause = joined(*plan.causes) or NO_WAY
         model = self.chat.name or "?" if self.chat is not None else ""
-        said, offers = conversation.refusal(cause, near, understood, types, model)
+        tools = original(self._state.tools)
+        said, offers = await conversation.refusal(cause, near, understood, types, model, tools, self._works)
         draft.say(self._state.log, spoken(joined(plan.notice, said), draft.wish), kind="text", offers=offers)
+
+    async def _works(self, text: str) -> bool:
+        """True when it can be planned with the files that are here, and nothing has to be asked."""
+        plan = await self.planner.offline(self._questions.request(text, (), ()))
+        return bool(plan.solutions) and all(one.kind == "confirm" for one in plan.solutions[0].questions)
 
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""

@@ -153,6 +153,15 @@ def test_a_refusal_offers_what_would_work(talk):
     assert "connect" in [offer.action for offer in last.offers] and 1 <= len(last.offers) <= 3
 
 
+@pytest.mark.parametrize(("files", "text"), [("coffee.jpg", "cook me a soup"), ("", "predict the lottery numbers")])
+def test_what_a_refusal_offers_needs_nothing_that_is_not_there(talk, files, text):
+    asked = [offer for offer in talk(files, text).messages[-1].offers if offer.action == "ask"]
+    assert len(asked) >= 2
+    for offer in asked:
+        session = talk(files, offer.value)
+        assert session.workflow.nodes and all(q.kind == "consent" for q in session.questions()), offer.text
+
+
 def test_a_refusal_offers_nothing_that_names_a_file_which_is_not_here(talk):
     offers = talk("coffee.jpg", "book a table for two at an Italian restaurant").messages[-1].offers
     assert offers and not [offer.text for offer in offers if ".csv" in offer.text]
