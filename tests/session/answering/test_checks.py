@@ -73,3 +73,9 @@ def outcome(said, size, shape="free"):
 )
 def test_the_proportions_are_compared_with_those_that_were_asked_for(said, size, told):
     assert {str(check.wanted): check.ok for check in checks._proportions(outcome(said, size))} == told
+
+
+@pytest.mark.parametrize(("size", "told"), [((128, 128), [True]), ((128, 427), [False])])
+def test_a_square_is_compared_however_it_was_said(size, told):
+    made = outcome(("a square thumbnail, 128 pixels",), size, "square")
+    assert [check.ok for check in checks._proportions(made)] == told
