@@ -43,6 +43,7 @@ _SHAPES = {"square": (1, 1), "4:3": (4, 3), "3:2": (3, 2), "16:9": (16, 9), "3:4
         "Trim the picture to its top left corner, 200 x 200",
     ),
     words=("crop", "cut to size", "trim the edges", "cut off", "square format", "aspect ratio"),
+    version=2,
     icon="crop",
     any_of=("shape", "width", "height", "x", "y"),
 )
@@ -56,8 +57,9 @@ def crop(
 ) -> Image:
     """The rectangle with its corner at (x, y); what sticks out of the picture is left away.
 
-    Without corner the rectangle lies in the middle; without width or height it reaches to the edge. Raises NodeError
-    naming `x` or `y` when the corner is outside, naming `width` when nothing says how much to keep.
+    Without corner the rectangle lies in the middle; without width or height that follows from the shape, or it reaches
+    to the edge. Raises NodeError naming `x` or `y` when the corner is outside, naming `width` when nothing says how much
+    to keep.
     """
     if x is y is width is height is None:
         if shape == "free":
@@ -65,6 +67,9 @@ def crop(
                 "Nothing says how much of the picture to keep.", "width", "Give a width and height, or a shape."
             )
         return _middle(image, *_SHAPES[shape])
+    across, down = _SHAPES.get(shape, (0, 0))
+    if across and (width is None) != (height is None):
+        width, height = width or max(1, (height or 1) * across // down), height or max(1, (width or 1) * down // across)
     columns = _span(image, image.shape[1], x, width, "x")
     rows = _span(image, image.shape[0], y, height, "y")
     return np.ascontiguousarray(image[rows, columns])

@@ -45,6 +45,11 @@ def test_crop_outside_of_the_picture_is_refused(x, y, port):
     assert caught.value.port == port and "451 x 300" in caught.value.message
 
 
+def test_of_a_shape_one_side_gives_the_other():
+    assert size(crop(CAT, width=128, shape="square")) == (128, 128)
+    assert size(crop(CAT, height=90, shape="16:9")) == (160, 90)
+
+
 def test_crop_without_corner_takes_the_middle():
     assert np.array_equal(crop(CAT, width=101, height=100), CAT[100:200, 175:276])
 

@@ -173,7 +173,9 @@ def _has_sides(tool: Tool | None) -> bool:
 def _proportions(made: RunOutcome) -> Iterator[ResultCheck]:
     """Width to height, as near as whole pixels come: of what the step made that was told it, else of the result."""
     asked = [shape for text in made.said for shape in _shapes_in(text)] or [
-        "1:1" for node in made.workflow.nodes if "square" in node.values.values()  # "a square thumbnail"
+        "1:1"
+        for node in made.workflow.nodes
+        if "square" in node.values.values()  # "a square thumbnail"
     ]
     if not asked:
         return
