@@ -57,9 +57,8 @@ def crop(
 ) -> Image:
     """The rectangle with its corner at (x, y); what sticks out of the picture is left away.
 
-    Without corner the rectangle lies in the middle; without width or height that follows from the shape, or it reaches
-    to the edge. Raises NodeError naming `x` or `y` when the corner is outside, naming `width` when nothing says how much
-    to keep.
+    Without corner the rectangle lies in the middle; a side that is not given follows from the shape, or reaches to the
+    edge. Raises NodeError naming `x` or `y` when the corner is outside, `width` when nothing says how much to keep.
     """
     if x is y is width is height is None:
         if shape == "free":

@@ -69,10 +69,11 @@ _HERE_ARE = {
 }
 _ANYTHING = frozenset(("thing", "things", "object", "blob", "plain", "place"))
 _HOW_MANY = re.compile(
-    r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|wie ?viele|zähle?(?: alle)?(?: die)?|"
+    r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|"
+    r"(?:more|fewer|less) than \w+|wie ?viele|zähle?(?: alle)?(?: die)?|"
     r"combien d(?:e |')|compte(?:z)?(?: les)?|cuánt[ao]s|cuenta(?: las| los)?)\s*"
     r"(?P<noun>[^\W\d_]{3,}(?: [^\W\d_]{3,})??)"
-    r"(?=\s+(?:are|is|do|can|in|on|there|lie|you|sind|gibt|liegen|siehst|auf|im|y|sur|dans|vois|hay|en|ves|se)\b"
+    r"(?=\s+(?:here|are|is|do|can|in|on|there|lie|you|sind|gibt|liegen|siehst|auf|im|y|sur|dans|vois|hay|en|ves|se)\b"
     r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})|(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)",
     re.I,
 )

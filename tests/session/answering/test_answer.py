@@ -358,3 +358,12 @@ def test_in_a_chinese_window_the_language_of_the_request_counts(world, chinese_w
     world.node("p", "paint", None, "a.jpg")
     text, _ = world.reply(request=wish, tools=LocalizedTools(TOOLS))
     assert text.startswith(said) and ("Watercolour" in text) == said.isascii()
+
+
+@pytest.mark.parametrize(
+    ("request_", "thing"),
+    [("are there more than 20 coins here?", "coins"), ("fewer than five people in the picture?", "people"),
+     ("make it less than 50 kB", "")],
+)  # fmt: skip
+def test_what_is_compared_with_a_number_is_called_as_it_was_said(request_, thing):
+    assert answer.asked_thing(request_) == thing
