@@ -33,7 +33,7 @@ _SPOKEN = 3.0
 when the tool needs no other text."""
 
 _DOUBTFUL = 0.7
-"""Of a wish in the user's own words the tagger's mark is taken where it is more probable; else the words of the clause."""
+"""Of a wish in the user's own words the tagger's mark is taken where it is more probable, else those of the clause."""
 
 _MEANT = 0.5
 """A choice that no rule finds is taken where the tagger finds it more probable."""
