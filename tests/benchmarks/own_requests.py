@@ -1,8 +1,8 @@
-"""How well the offline planner does on labelled requests for the built-in tools (tests/data/requests.jsonl).
+"""How well the offline planner does on labelled requests for the built-in tools (tests/data/requests.jsonl.xz).
 
 `python -m tests.benchmarks.own_requests [--misses] [--long] [--fresh | --fresh-two]`
 
-With `--fresh` the later requests of tests/data/requests_fresh.jsonl, with `--fresh-two` those of
+With `--fresh` the later requests of tests/data/requests_fresh.jsonl.xz, with `--fresh-two` those of
 requests_fresh_two.jsonl (as people of several trades might ask): their rows of the half "test" were never looked at
 while the planner was worked on.
 
@@ -35,10 +35,10 @@ from nodes._support import kinds
 from nodes.api import Tool
 from tests.benchmarks.figures import figure
 
-REQUESTS = Path(__file__).parent.parent / "data" / "requests.jsonl"
+REQUESTS = Path(__file__).parent.parent / "data" / "requests.jsonl.xz"
 FRESH = {
-    "--fresh": REQUESTS.with_name("requests_fresh.jsonl"),
-    "--fresh-two": REQUESTS.with_name("requests_fresh_two.jsonl"),
+    "--fresh": REQUESTS.with_name("requests_fresh.jsonl.xz"),
+    "--fresh-two": REQUESTS.with_name("requests_fresh_two.jsonl.xz"),
 }
 _SHOWN = 5
 
@@ -88,9 +88,9 @@ class Verdict:
 
 
 def load_rows(tools: Mapping[str, Tool], path: Path | None = None) -> list[dict[str, Any]]:
-    """The rows that hold for these tools, of tests/data/requests.jsonl unless another file is given."""
-    held = (path or REQUESTS).read_bytes()
-    text = (lzma.decompress(held) if path and path.suffix == ".xz" else held).decode()
+    """The rows that hold for these tools, of tests/data/requests.jsonl.xz unless another file is given."""
+    path = path or REQUESTS
+    text = (lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()).decode()
     rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     return [row for row in rows if not tools.keys() & set(row["gold"].get("unless", ()))]
 

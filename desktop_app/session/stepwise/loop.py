@@ -44,7 +44,7 @@ class StepwiseController:
         state: SessionState,
         tracker: RunTracker,
         questions: QuestionController,
-        answer: Callable[[Workflow, Run], Awaitable[None]],
+        answer: Callable[[Workflow, Run], Awaitable[object]],
         value_of: Callable[[Resource], Any],
     ) -> None:
         self._state, self._tracker, self._questions = state, tracker, questions
