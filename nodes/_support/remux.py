@@ -45,14 +45,15 @@ def with_sound(video: Path, audio: Audio | None, context: RunContext) -> Path:
 
 
 def part(video: Path, known: movies.Facts, start: float, end: float, context: RunContext) -> Path | None:
-    """What lies between two times, copied bit by bit into a new MP4; None where that is not the same to a picture.
+    """What lies between two times, copied bit by bit into a new MP4; None where that is not the same to a picture, and
+    where its sides are odd, which not every player shows.
 
     So it is where a key frame stands at `start` and no picture before `end` needs one after it. Sound is cut between
     its frames of about 20 ms, and stays in time.
     """
     from av.error import FFmpegError
 
-    if known.video_codec not in COPIED or known.audio_codec not in ("", "aac"):
+    if known.video_codec not in COPIED or known.audio_codec not in ("", "aac") or known.width % 2 or known.height % 2:
         return None
     target = context.new_file(".mp4")
     try:

@@ -24,7 +24,7 @@ from tests.benchmarks import own_requests
 from tests.benchmarks.figures import figure
 
 _DATA = Path(__file__).parent.parent / "data" / "planning"
-_LABELS = frozenset(("gold", "split", "role", "language"))
+LABELS = frozenset(("gold", "split", "role", "language"))
 _SURE = 0.9
 _SETS = {"--development": "development", "--two": "sealed_two", "--three": "sealed_three"}
 
@@ -39,9 +39,9 @@ def main() -> None:
     sure: list[bool] = []
     seconds: list[float] = []
     for row in own_requests.load_rows(tools, _path(name)):
-        answer = plan_row(planner, {key: value for key, value in row.items() if key not in _LABELS})
+        answer = plan_row(planner, {key: value for key, value in row.items() if key not in LABELS})
         verdict = own_requests.judge(row, answer, tools)
-        good = _is_right(row, verdict)
+        good = is_right(row, verdict)
         for group in ("all", row["split"], row["language"]):
             right[group].append(good)
         if answer["solutions"] and not answer["questions"]:
@@ -61,7 +61,8 @@ def _path(name: str) -> Path:
     return next(path for path in (_DATA / f"{name}.jsonl", _DATA / f"{name}.jsonl.xz") if path.exists())
 
 
-def _is_right(row: dict[str, Any], verdict: own_requests.Verdict) -> bool:
+def is_right(row: dict[str, Any], verdict: own_requests.Verdict) -> bool:
+    """True for the wanted plan, question or refusal."""
     if verdict.reply_right is not None:
         return verdict.reply_right
     return verdict.right and not verdict.wrong_args

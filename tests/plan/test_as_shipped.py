@@ -169,3 +169,9 @@ def test_a_thing_comes_before_what_was_made_of_it(planner):
 def test_a_question_is_never_a_document(planner):
     first = planner.plan(Request("find the answer in the contract", (Given("contract.pdf", "file"),))).solutions[0]
     assert all(isinstance(step.arguments.get("question", ""), str) for step in first.steps)
+
+
+def test_a_file_that_is_named_is_the_file_and_no_text(planner):
+    given = (Given("clip.mp4", "video"), Given("talk.srt", "text"))
+    steps = planner.plan(Request("add the subtitles from talk.srt to the film", given)).solutions[0].steps
+    assert FromResource("talk.srt") in steps[0].arguments.values()

@@ -142,9 +142,11 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]
     for quote in clause.quotes:
         if quote.start < stretch.end and stretch.start < quote.end:
             return Said(port.name, shaped(port, quote.text, clause), quote.start, quote.end)
-    for url in clause.mentions:
-        if url.kind == "url" and url.start < stretch.end and stretch.start < url.end:
-            return Said(port.name, url.text, url.start, url.end)
+    for named in clause.mentions:
+        if named.kind == "url" and named.start < stretch.end and stretch.start < named.end:
+            return Said(port.name, named.text, named.start, named.end)
+        if named.kind == "file" and named.start <= stretch.start and stretch.end <= named.end + 1:
+            return None  # the file itself goes in
     start, end = inner(clause.text, *trimmed(clause.text, stretch.start, stretch.end))
     if not start < end:
         return None

@@ -18,7 +18,7 @@ from desktop_app.plan.types import Request, ToolSpec
 _MEDIA = frozenset(("image", "audio", "video", "html"))
 _ASKING = frozenset(("what", "what's", "which", "who", "where", "when"))
 _KNOWN = 0.3
-_TELLING = 0.65
+_TELLING = 0.6
 """A single word ("aloud") tells how to hand a result over: so much of the usual wording is enough for it."""
 
 

@@ -99,7 +99,7 @@ def test_an_empty_description_is_refused(context_for):
 def test_when_memory_runs_out_it_goes_on_in_slices_and_says_so(context_for, monkeypatch):
     expected = paint(context_for("sd-1-5"))
     failures = iter([MemoryError(), RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")])
-    painted = diffusion._painted
+    painted = diffusion._made
 
     def short_of_memory(*arguments):
         error = next(failures, None)
@@ -107,7 +107,7 @@ def test_when_memory_runs_out_it_goes_on_in_slices_and_says_so(context_for, monk
             raise error
         return painted(*arguments)
 
-    monkeypatch.setattr(diffusion, "_painted", short_of_memory)
+    monkeypatch.setattr(diffusion, "_made", short_of_memory)
     context = context_for("sd-1-5")
     image = paint(context)
     told = [note for note in context.notes if "memory ran out" in note]
@@ -117,9 +117,9 @@ def test_when_memory_runs_out_it_goes_on_in_slices_and_says_so(context_for, monk
 
 
 def test_a_pipeline_in_slices_is_not_kept(context_for, monkeypatch, fresh_pool):
-    painted, failures = diffusion._painted, [MemoryError(), MemoryError()]
+    painted, failures = diffusion._made, [MemoryError(), MemoryError()]
     monkeypatch.setattr(
-        diffusion, "_painted", lambda *a: (_ for _ in ()).throw(failures.pop()) if failures else painted(*a)
+        diffusion, "_made", lambda *a: (_ for _ in ()).throw(failures.pop()) if failures else painted(*a)
     )
     paint(context_for("sd-1-5"))
     assert fresh_pool.held() == []
