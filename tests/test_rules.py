@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import os
 import re
 import shutil
@@ -191,3 +193,22 @@ def test_what_the_readme_names_at_the_top_or_in_resources_is_there():
     )
     assert "resources/licences/THIRD_PARTY.md" in named
     assert [name for name in named if not (PROJECT / name).exists()] == []
+
+
+def test_what_benchmarks_and_training_import_is_there():
+    """They are not run by the suite, and import within functions, too."""
+    files = [file for room in ("benchmarks", "training") for file in (PROJECT / "tests" / room).glob("*.py")]
+    imports = [
+        (file.name, node.module, name.name)
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("desktop_app.", "nodes", "tests."))
+        for name in node.names
+    ]
+    assert [one for one in imports if not _is_there(one[1] or "", one[2])] == []
+
+
+def _is_there(module: str, name: str) -> bool:
+    found = importlib.import_module(module)
+    inner = importlib.util.find_spec(f"{module}.{name}") if hasattr(found, "__path__") else None
+    return hasattr(found, name) or inner is not None

@@ -225,7 +225,7 @@ def chatting(application: Any) -> None:
 
     from desktop_app.session.session import Message
     from desktop_app.ui.chat.chat_panel import ChatPanel
-    from desktop_app.ui.support.context import make_desk
+    from desktop_app.ui.support.context import make_context
     from tests.ui.fakes import FakeSession, finish
 
     session = FakeSession(Path(tempfile.mkdtemp()))
@@ -237,7 +237,7 @@ def chatting(application: Any) -> None:
     panel: list[Any] = []
 
     def opened() -> None:
-        panel.append(ChatPanel(make_desk(session, owner, finish)))  # type: ignore[arg-type]
+        panel.append(ChatPanel(make_context(session, owner, finish)))  # type: ignore[arg-type]
         panel[0].resize(304, 800)
         panel[0].show()
         application.processEvents()
