@@ -126,7 +126,7 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
     )
 
 
-def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], kinds: Sequence[str]) -> bool | None:
+def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], asked: Sequence[str]) -> bool | None:
     """Whether the wanted question or refusal came; None when neither is wanted."""
     if gold.get("refuse"):
         return not answer["solutions"] and bool(answer["questions"] or answer.get("reasons"))
@@ -134,7 +134,7 @@ def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], kinds: Sequ
         return None
     if gold["ask"] == "choice":
         return any(question.get("choices") for question in answer["questions"])
-    return gold["ask"] in kinds or (gold["ask"] == "point" and "box" in kinds)  # a box is drawn in the picture too
+    return gold["ask"] in asked or (gold["ask"] == "point" and "box" in asked)  # a box is drawn in the picture too
 
 
 def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str, list[Any]]:

@@ -118,8 +118,11 @@ class ValueMarks:
                 best, first, last = run, begun, place
         if first < 0:
             return None
-        likely = [n for n, word in enumerate(self.words) if covers(word.start, min(word.end, word.start + 1))]
-        likely = [n for n in likely if shares[n] > _BESIDE]
+        likely = {
+            place
+            for place, word in enumerate(self.words)
+            if shares[place] > _BESIDE and covers(word.start, min(word.end, word.start + 1))
+        }
         while first - 1 in likely:
             first -= 1
         while last + 1 in likely:

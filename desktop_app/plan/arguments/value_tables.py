@@ -234,7 +234,7 @@ def _pairs(table: Mapping[str, str], meaning: Any) -> list[tuple[str, Any]]:
     return [(entry, meaning(name)) for name, text in table.items() for entry in entries(text)]
 
 
-_FEMININE = {"ais": "aise", "ois": "oise", "ien": "ienne", "ol": "ole", "and": "ande", "onais": "onaise", "ain": "aine",
+_FEMININE = {"ais": "aise", "ois": "oise", "ien": "ienne", "ol": "ole", "and": "ande", "ain": "aine",
              "és": "esa", "ano": "ana", "ino": "ina", "aco": "aca", "eco": "eca", "ego": "ega", "urco": "urca",
              "uso": "usa", "mán": "mana", "ñol": "ñola", "ngaro": "ngara", "esio": "esia"}  # fmt: skip
 """Ends of the names of languages in French and Spanish, and the same of the adjective for "version" and "versión"."""

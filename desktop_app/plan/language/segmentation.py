@@ -150,10 +150,10 @@ def stretch(text: str, start: int, end: int, language: str, sentence: int) -> Ch
     part = text[start:end]
     tokens: Sequence[Token] = _said(_with_contents(tokens_of(part), part), part)
     if language != "english":
-        told = glossed(tokens, words)
-        read = {token.start for token in told}
-        unread = [token for token in tokens if token.start not in read and is_ideographic(token.word)]
-        tokens = sorted([*told, *unread], key=lambda token: token.start)
+        known = glossed(tokens, words)
+        begun = {token.start for token in known}
+        unknown = [token for token in tokens if token.start not in begun and is_ideographic(token.word)]
+        tokens = sorted([*known, *unknown], key=lambda token: token.start)
     kept = [replace(t, start=t.start + start, end=t.end + start) for t in tokens if t.kind != "stop"]
     joint = _JOINED_BY.get(kept[0].word, "") if kept and start else ""
     if joint and len(kept) > 1:

@@ -23,7 +23,7 @@ from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
-from desktop_app.plan.ranking.explanations import CANNOT, MOST_SAID, reason_for, worded
+from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.picture_targets import Things
@@ -366,9 +366,7 @@ class OfflinePlanner:
 
 
 def _not_done(words: str) -> Question:
-    words = words.strip(" ,.;:!?")
-    short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
-    return Question(Phrase(CANNOT, what=short), "confirm")
+    return Question(cannot_do(words.strip(" ,.;:!?")), "confirm")
 
 
 def _rated(tool: str, probability: float) -> Rated:

@@ -185,10 +185,12 @@ def cause_of(intents: Sequence[Intent], request: Request, graph: ToolGraph) -> s
 def cannot(intent: Intent | None, request: Request) -> str:
     """ "No tool here can do ..." in the words of the intent, or of the whole request."""
     words = request.text.strip() if intent is None else said(intent, request)
-    short = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
-    if not any(c.isalnum() for c in short):
-        return Phrase("The request has no words.")
-    return Phrase(CANNOT, what=short)
+    return cannot_do(words) if any(c.isalnum() for c in words) else Phrase("The request has no words.")
+
+
+def cannot_do(words: str) -> str:
+    """ "No tool here can do ...", the words cut where they are long."""
+    return Phrase(CANNOT, what=words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "...")
 
 
 def _is_made(wanted: str, source: str, graph: ToolGraph) -> bool:

@@ -32,7 +32,6 @@ BY_MEANING = (
 """Weights of `evidence` for a plan by either reading: logistic regressions on the marked requests that are held back
 and on development.jsonl (tests/data/planning)."""
 
-_KNOWN, _SURELY = 0.85, 0.8
 _HALF, _QUITE = 0.5, 0.93
 _MEANT = 0.05
 """A tool that no word asks for with so much probability was put in by the search."""
@@ -47,13 +46,6 @@ class Draft:
     words: int = 1
     firm: bool = False
     """True for a refusal that the wording gives by itself."""
-
-    @property
-    def is_plain(self) -> bool:
-        """True where the lexicon knows the wording through and through: then its reading holds."""
-        return self.firm or (
-            bool(self.plan.solutions) and self.known >= _KNOWN and self.plan.solutions[0].score >= _SURELY
-        )
 
     def agrees(self, other: Draft) -> bool:
         """True where this one, by the lexicon and sure, is the same as the other: right in two of three requests held

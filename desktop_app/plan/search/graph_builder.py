@@ -282,10 +282,7 @@ class Weaver:
         if port.type in REGIONS:
             return self._region(found, port, tool, intent, taken)
         if not port.required:
-            spent = bool(found) and port.type in INLINE and found[0][1].used > 0
-            spent &= self.direct or (bool(found) and not found[0][1].made)
-            spent |= bool(found) and any({*found[0][1].items} & {*value.items} for value in taken.values())
-            if found and found[0][0] >= 6.0 and not spent:
+            if found and found[0][0] >= 6.0 and not self._is_spent(found[0][1], port, taken):
                 return found[0][1]
             return None if port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
         address = self._address(port, tool, intent, found)
@@ -390,6 +387,11 @@ class Weaver:
             return None
         matches = self.index.match({k: w for k, w in intent.meanings.items() if w != KIND_WEIGHT["type"]})
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken, asked_for=True), port.type, intent)
+
+    def _is_spent(self, value: Value, port: PortSpec, taken: Mapping[str, Value]) -> bool:
+        """True for what feeds another port of the step, and for words that went elsewhere before."""
+        once = port.type in INLINE and value.used > 0 and (self.direct or not value.made)
+        return once or any({*value.items} & {*other.items} for other in taken.values())
 
     def _may_feed(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
         """False for what was made on the way: the mask is no second picture, words read beside boxes no colour."""
