@@ -1,7 +1,8 @@
-"""`python -m tests.train_planner [--heads]`: trains the planner's judgement; writes its tagger.npz and judge.npz.
+"""`python -m tests.train_planner [--further [STEPS] | --heads]`: trains the planner's judgement.
 
-Out of the wishes and marked requests in tests/data/planning and the tools' own texts. Takes about forty minutes on one
-core; tests/training/base_model.py says which two packages it needs beside the program's own.
+Writes tagger.npz and judge.npz; `--further` goes on from the weights that are there, `--heads` makes only what rests on
+them. Out of the wishes and marked requests in tests/data/planning and the tools' own texts. Takes forty minutes
+on one core; tests/training/base_model.py says which two packages it needs from the start, beside the program's own.
 """
 
 from __future__ import annotations
@@ -96,13 +97,19 @@ def train_heads(tools: Mapping[str, ToolSpec]) -> None:
 
 
 def main() -> None:
-    """Trains and writes the weights; with `--heads` only what rests on the tagger."""
-    from tests.training.tagger import train
+    """Trains and writes the weights; with `--further` on from those that are there, with `--heads` only what rests on
+    the tagger.
+    """
+    from tests.training import tagger as network
 
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
-    if "--heads" not in sys.argv:
+    if "--further" in sys.argv:
         save_facts(tools)
-        train(tools)
+        steps = int(next((word for word in sys.argv if word.isdigit()), network.STEPS))
+        network.train(tools, network.from_stored(tools), steps, network.FURTHER)
+    elif "--heads" not in sys.argv:
+        save_facts(tools)
+        network.train(tools, network.from_base(tools))
     train_heads(tools)
 
 

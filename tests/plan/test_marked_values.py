@@ -127,3 +127,24 @@ def test_a_marked_choice_is_found(where, text, value):
 
 def test_words_beside_the_marked_ones_are_no_choice():
     assert read("reverb.room", "a hall effect as in a [stairwell]") is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "values"),
+    [
+        ("change_volume", "mach das leiser", {"gain": -6}),
+        ("change_volume", "a lot quieter", {"gain": -12}),
+        ("change_volume", "a bit louder", {"gain": 3}),
+        ("change_volume", "it is too loud", {"gain": -6}),
+        ("change_volume", "小声点", {"gain": -6}),
+        ("change_volume", "louder", {}),
+        ("change_volume", "10 dB quieter", {"gain": -10}),
+        ("change_pitch", "a quarter tone flat", {"semitones": -0.5}),
+        ("change_pitch", "pitch it down", {"semitones": -4}),
+        ("equalise", "more bass, less treble", {"bass": 6, "treble": -6}),
+        ("equalise", "menos graves", {"bass": -6}),
+        ("rotate", "turn it down", {}),
+    ],
+)
+def test_a_direction_without_a_number_is_the_usual_change_that_way(tool, text, values):
+    assert fill(TOOLS[tool], TOOLS[tool].inputs, Clause(text, ((0, len(text)),))).values == values

@@ -1,12 +1,14 @@
 """Trains the planner's tagger on composed and on marked requests; writes resources/planner/tagger.npz.
 
-About forty minutes on one core. The same data, versions and seeds give the same weights.
+From the base model, or on from the weights that are there. About forty minutes on one core. The same data, versions and
+seeds give the same weights.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,11 @@ from tests.training.composed import UNTOLD, Composer, Example, port_names
 from tests.training.marked import Exchange, Marked, varied
 from tests.training.several_files import SeveralFiles
 
-STEPS, BATCH, RATE, HEAD_RATE = 2400, 32, 3e-4, 1.8e-3
+STEPS, BATCH = 2400, 32
+RATES = (3e-4, 1.8e-3)
+"""Of the layers and of the heads, from the base model."""
+FURTHER = (1e-4, 6e-4)
+"""From weights that are trained."""
 _LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.1, 0.3
 _SEVERAL, _BRANCHES = 0.12, 0.07
 """The shares of requests composed over several files, and of several branches."""
@@ -275,28 +281,70 @@ def batches(tools: Mapping[str, ToolSpec], pieces: WordPieces, seed: int) -> Ite
         yield from groups
 
 
-def train(tools: Mapping[str, ToolSpec], steps: int = STEPS) -> None:
-    """Trains and writes the weights."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
+@dataclass(frozen=True)
+class Start:
+    """What training begins from: the pieces of words with their scores and packed vectors, and the vectors of places,
+    all of which stay as they are; and the network.
+    """
+
+    pieces: Sequence[str]
+    scores: NDArray[np.float16]
+    words: NDArray[np.uint8]
+    network: Network
+
+
+def from_base(tools: Mapping[str, ToolSpec]) -> Start:
+    """The base model, with the pieces that the data need."""
     base = BaseModel()
     own = [text for tool in tools.values() for text in (tool.title, tool.description, *tool.examples, *tool.words)]
     kept = base.chosen([*texts(), *own])
-    pieces = WordPieces({base.pieces[n]: place for place, n in enumerate(kept)}, tuple(base.scores[kept].tolist()))
-    ports = port_names(tools)
+    network = _network(tools, unpacked(np.ascontiguousarray(base.words[kept])), positions(base))
+    network.begin_from(base)
+    return Start([base.pieces[n] for n in kept], base.scores[kept].astype(np.float16), base.words[kept], network)
+
+
+def from_stored(tools: Mapping[str, ToolSpec]) -> Start:
+    """The weights that are there; tools and inputs that they do not know begin from chance."""
+    with np.load(RESOURCES / "planner" / "tagger.npz", allow_pickle=False) as file:
+        held = {name: file[name] for name in file.files}
+    network = _network(tools, unpacked(held["words"]), held["w.pos"].astype(np.float32))
+    old = {"tool": [*held["ids"], "-", "?"], "port": ["", *held["ports"]]}
+    new = {"tool": [*sorted(tools), "-", "?"], "port": ["", *port_names(tools)]}
+    weights = network.state_dict()
+    for name, value in weights.items():
+        packed = held.get("q4." + name)
+        known = torch.from_numpy(unpacked(packed) if packed is not None else held["w." + name].astype(np.float32))
+        head = name.partition(".")[0]
+        if head in old:
+            there = [n for n, one in enumerate(new[head]) if one in old[head]]
+            value[there] = known[[old[head].index(new[head][n]) for n in there]]
+        elif value.shape == known.shape:  # the head for files is of another size there, and begins from chance
+            value.copy_(known)
+    network.load_state_dict(weights)
+    return Start(str(held["pieces"]).split("\n"), held["scores"], held["words"], network)
+
+
+def _network(tools: Mapping[str, ToolSpec], words: NDArray[np.float32], pos: NDArray[np.float32]) -> Network:
     some = next(iter(tools.values()))
-    vectors = unpacked(np.ascontiguousarray(base.words[kept]))
     told_of = len(facts(0, 1, some, some, (), 2))
     told_of_files = len(file_facts(0, 1, some, 0, [Given("", "image")], Said("", (0, 0), (0, 0), (0, 0)), False))
-    network = Network(vectors, positions(base), len(tools) + 2, len(ports) + 1, told_of, told_of_files)
-    network.begin_from(base)
+    return Network(words, pos, len(tools) + 2, len(port_names(tools)) + 1, told_of, told_of_files)
+
+
+def train(tools: Mapping[str, ToolSpec], start: Start, steps: int = STEPS, rates: tuple[float, float] = RATES) -> None:
+    """Trains and writes the weights; `rates` are the highest of learning, of the layers and of the heads."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    network = start.network
+    pieces = WordPieces({piece: n for n, piece in enumerate(start.pieces)}, tuple(start.scores.tolist()))
     body = [value for name, value in network.named_parameters() if name.startswith(("layers", "ln"))]
     heads = [value for name, value in network.named_parameters() if not name.startswith(("layers", "ln"))]
-    optimiser = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}], weight_decay=0.01)
-    pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, [RATE, HEAD_RATE], steps, pct_start=0.1)
+    groups = [{"params": some, "lr": rate} for some, rate in zip((body, heads), rates, strict=True)]
+    optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
+    pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, list(rates), steps, pct_start=0.1)
     mean = {name: value.clone() for name, value in network.state_dict().items()}
     total = 0.0
-    for step, group in zip(range(1, steps + 1), batches(tools, pieces, 0), strict=False):
+    for step, group in zip(range(1, steps + 1), batches(tools, pieces, steps), strict=False):
         loss = loss_of(network, group, pieces)
         optimiser.zero_grad()
         loss.backward()
@@ -310,15 +358,15 @@ def train(tools: Mapping[str, ToolSpec], steps: int = STEPS) -> None:
             print(f"{step} of {steps} steps, loss {total / 100:.3f}", flush=True)
             total = 0.0
     network.load_state_dict(mean)
-    save(network, base, kept, tools)
+    save(network, start, tools)
 
 
-def save(network: Network, base: BaseModel, kept: Sequence[int], tools: Mapping[str, ToolSpec]) -> None:
+def save(network: Network, start: Start, tools: Mapping[str, ToolSpec]) -> None:
     """Writes resources/planner/tagger.npz: the matrices of the layers in four bits, the rest in sixteen."""
     held: dict[str, Any] = {
-        "pieces": np.array("\n".join(base.pieces[n] for n in kept)),
-        "scores": base.scores[list(kept)].astype(np.float16),
-        "words": base.words[list(kept)],
+        "pieces": np.array("\n".join(start.pieces)),
+        "scores": start.scores,
+        "words": start.words,
         "ids": np.array(sorted(tools)),
         "ports": np.array(port_names(tools)),
         **weights_of(network),

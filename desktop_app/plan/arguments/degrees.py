@@ -6,13 +6,15 @@ import re
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity
-from desktop_app.plan.arguments.quantity_evidence import counts, unit_of
+from desktop_app.plan.arguments.quantity_evidence import counts, is_about, unit_of
 from desktop_app.plan.arguments.quantity_match import converted
 from desktop_app.plan.arguments.value_tables import Word, tables
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec, ToolSpec
 
 _SURE = 0.6
+_NEAR = 2
+"""So many words before or after a direction may name the input that it is of."""
 _LEVEL = re.compile(r"(-?\d+(?:\.\d+)?) for (\w+)")
 
 
@@ -30,6 +32,62 @@ def degree(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, int, 
         return None
     inside = (port.minimum is None or value >= port.minimum) and (port.maximum is None or value <= port.maximum)
     return (value, stretch.start, stretch.end) if inside and (float(value).is_integer() or not port.integer) else None
+
+
+def direction(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:
+    """ "Quieter", "less treble", "a bit deeper": the usual change in the direction that is said, and the places of the
+    words; None where the clause says no direction of this input, or the one that it has by itself.
+    """
+    usual = abs(float(port.default or port.usual or 0.0))
+    if not usual or not _is_signed(port) or any(q.unit == unit_of(port) for q in clause.quantities):
+        return None
+    found = [(hit.sense.sign, hit.first, hit.last) for hit in clause.hits if is_about(port, hit.sense.quality)]
+    alone = sum(_is_signed(other) for other in tool.inputs) == 1
+    said = _directions(clause)
+    found = found or [one for one in said if alone or _is_of(port, one, clause)]
+    if not found and clause.marks and len({sign for sign, _, _ in said}) == 1:
+        stretch = clause.marks.stretch(tool, port.name, clause.covers)
+        found = said if stretch and stretch.share >= _SURE else []
+    if not found:
+        return None
+    sign, first, last = found[0]
+    value = sign * _amount(clause, first) * usual
+    return None if value == port.default else (value, frozenset(range(first, last + 1)))
+
+
+def _is_signed(port: PortSpec) -> bool:
+    """Less and more of it are two directions, and no angle."""
+    return (
+        port.type == "number"
+        and not port.choices
+        and (port.minimum or 0) < 0 < (port.maximum or 0)
+        and (unit_of(port) != "degrees")
+    )
+
+
+def _directions(clause: Clause) -> list[tuple[int, int, int]]:
+    """Sign, first and last place of each word for more or less; "too high" is a wish for less."""
+    words, complaints = clause.words, tables().small["too"]
+    return [
+        (-sign if first and words[first - 1].text in complaints else sign, first, last)
+        for sign, first, last in tables().directions.all(words)
+        if first in clause.places
+    ]
+
+
+def _is_of(port: PortSpec, said: tuple[int, int, int], clause: Clause) -> bool:
+    """ "Less treble": the name of the input stands beside it."""
+    _, first, last = said
+    beside = {clause.words[n].text for n in range(first - _NEAR, last + 1 + _NEAR) if n in clause.places}
+    return bool(beside & {*plain_words(port.name), *tables().names.get(port.name, ())})
+
+
+def _amount(clause: Clause, first: int) -> float:
+    """1 for the usual change, less for "a bit", more for "much", said shortly before or after."""
+    said = [
+        level for level, at, _ in tables().degrees.all(clause.words) if at in clause.places and 0 < abs(at - first) < 4
+    ]
+    return 1.0 if not said else 0.5 if min(said) <= 0.3 else 2.0 if max(said) >= 0.9 else 1.0
 
 
 def _level(port: PortSpec, words: list[Word]) -> float | None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from desktop_app.plan.arguments import choices, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
-from desktop_app.plan.arguments.degrees import degree
+from desktop_app.plan.arguments.degrees import degree, direction
 from desktop_app.plan.arguments.marked_text import ended, inner, shaped, with_a_gap
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
@@ -237,7 +237,15 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         said = degree(port, tool, clause) if port.name not in filled.values else None
         places = _places(clause, said[1], said[2]) if said else set()
         if said and not places & filled.taken:
-            filled.put(port.name, int(said[0]) if float(said[0]).is_integer() else said[0], places)
+            filled.put(port.name, _whole(said[0]), places)
+    for port in ports:
+        turned = direction(port, tool, clause) if port.name not in filled.values else None
+        if turned and not turned[1] & filled.taken:
+            filled.put(port.name, _whole(turned[0]), turned[1])
+
+
+def _whole(value: float) -> float | int:
+    return int(value) if float(value).is_integer() else value
 
 
 def _fill_choices(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
