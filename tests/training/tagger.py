@@ -32,7 +32,7 @@ from tests.training.several_files import SeveralFiles
 STEPS, BATCH = 2400, 32
 RATES = (3e-4, 1.8e-3)
 """Of the layers and of the heads, from the base model."""
-FURTHER = (1e-4, 6e-4)
+FURTHER = (1.5e-4, 9e-4)
 """From weights that are trained."""
 _LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.1, 0.3
 _SEVERAL, _BRANCHES = 0.12, 0.07

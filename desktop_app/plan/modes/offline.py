@@ -131,8 +131,7 @@ class OfflinePlanner:
         return restored(self._plan(in_plain_words(request, names)), names) if names else self._plan(request)
 
     def _plan(self, request: Request) -> Plan:
-        request = resolved(request)
-        by_words = self._by_words(request)
+        by_words = self._by_words(resolved(request))
         if not (encoder.ENABLED and self.joint.judge.is_trained):
             return by_words.plan
         reading = self._told(self.joint.read(request), request)
