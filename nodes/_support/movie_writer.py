@@ -128,6 +128,7 @@ class MovieWriter:
         for name in ("colorspace", "color_primaries", "color_trc", "color_range"):
             setattr(stream.codec_context, name, 1)  # BT.709, limited range
         stream.codec_context.flags |= Flags.frame_duration  # so that the last picture stays as long as it is told
+        stream.codec_context.thread_type = "FRAME"  # PyAV's slices cost 4 % more bytes, and use the processors less
         stream.codec_context.gop_size = max(min(round(fps * 4), 250), 12)
         return stream
 

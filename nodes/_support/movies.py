@@ -74,12 +74,14 @@ def facts(path: Path, port: str = "video") -> Facts:
     with opened(path, port) as container:
         video = video_stream(container)
         begin = origin(container)
-        first = next(_frames(container, video), None)
+        first = next(_frames(container, video, "SLICE"), None)  # frame threads would decode three for it
         if first is None:
             raise NodeError(
                 Phrase("No picture of {path} can be decoded.", path=path.name), port, "Choose another file."
             )
-        height, width = _upright(first, _pixel_ratio(video)).shape[:2]
+        width, height = _square(first, _pixel_ratio(video))
+        if round(first.rotation / 90) % 2:
+            width, height = height, width
         audio = container.streams.audio[0] if container.streams.audio else None
         picture_seconds = _stream_end(video, begin) or _container_seconds(container)
         seconds = max(picture_seconds, _stream_end(audio, begin) if audio else 0.0) or picture_seconds
@@ -303,11 +305,11 @@ def _seek(container: Any, video: Any, seconds: float, begin: float) -> None:
             container.seek(int((seconds + begin) / video.time_base), stream=video, backward=True)
 
 
-def _frames(container: Any, stream: Any) -> Iterator[Any]:
+def _frames(container: Any, stream: Any, threads: str = "AUTO") -> Iterator[Any]:
     """Decoded frames of a stream; packets that are damaged are passed over."""
     from av.error import EOFError, FFmpegError
 
-    stream.thread_type = "AUTO"
+    stream.thread_type = threads
     packets = container.demux(stream)
     while True:
         try:
@@ -373,7 +375,7 @@ def _in_order(times: Iterator[tuple[Any, float | None]]) -> Iterator[tuple[Any, 
 
 def _upright(frame: Any, ratio: float, longest: int = 0) -> np.ndarray:
     """Its pixels as RGB, rotated as its metadata tells; those of another `ratio` than 1 made square by widening."""
-    width, height = frame.width * (ratio if abs(ratio - 1) > 0.01 else 1), frame.height
+    width, height = _square(frame, ratio)
     scale = min(longest / max(width, height), 1) if longest else 1
     turns = round(frame.rotation / 90) % 4
     size = max(round(width * scale), 1), max(round(height * scale), 1)
@@ -381,6 +383,11 @@ def _upright(frame: Any, ratio: float, longest: int = 0) -> np.ndarray:
         frame = frame.reformat(*size, format="rgb24", interpolation="AREA" if scale < 1 else "BICUBIC")
     pixels = frame.to_ndarray(format="rgb24")
     return np.ascontiguousarray(np.rot90(pixels, turns)) if turns else pixels
+
+
+def _square(frame: Any, ratio: float) -> tuple[int, int]:
+    """Width and height of a frame with square pixels, before it is turned."""
+    return max(round(frame.width * (ratio if abs(ratio - 1) > 0.01 else 1)), 1), frame.height
 
 
 def _resized(pixels: np.ndarray, size: tuple[int, int]) -> np.ndarray:

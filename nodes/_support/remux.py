@@ -75,34 +75,13 @@ def _copy_part(video: Path, target: Path, start: float, end: float, context: Run
         zero = movies.origin(source) + start
         if start > 0:
             source.seek(int((zero + _NEAR) / given[0].time_base), stream=given[0], backward=True)
-        last, over = None, {stream.index: False for stream in given}
-        for packet in source.demux(given):
-            if not packet.size:
-                continue
-            if packet.pts is None or packet.dts is None:
-                raise _CannotCopyError
-            shown = packet.stream is given[0]
-            at = float(packet.pts * packet.time_base) - zero
-            if shown and last is None and not (packet.is_keyframe and abs(at) < _NEAR):
-                raise _CannotCopyError
-            outside = at >= end - start - _NEAR
-            over[packet.stream.index] |= outside
-            if all(over.values()):
-                break
-            if shown and at < -_NEAR:
-                raise _CannotCopyError  # a picture that is seen before the key frame
-            before = 0 if shown else 2 * float((packet.duration or 0) * packet.time_base)  # a decoder starts with it
-            if outside or at < -_NEAR - before:
-                continue
-            if shown and over[packet.stream.index]:
-                raise _CannotCopyError  # it needs one that is seen after the end
-            shift = round(zero / packet.time_base)
-            packet.pts, packet.dts = packet.pts - shift, packet.dts - shift
+        last = None
+        for packet, shown, at in _inside(source, given, zero, end - start):
             packet.stream = made[0 if shown else 1]
-            context.progress(min(max(at / max(end - start, 1e-3), 0), 1))
             if not shown:
                 out.mux(packet)
                 continue
+            context.progress(min(max(at / max(end - start, 1e-3), 0), 1))
             if last is not None:
                 out.mux(last)
             last = packet
@@ -110,6 +89,44 @@ def _copy_part(video: Path, target: Path, start: float, end: float, context: Run
             raise _CannotCopyError
         _hold(last, end - start)
         out.mux(last)
+
+
+def _inside(source: Any, given: list[Any], zero: float, seconds: float) -> Iterator[tuple[Any, bool, float]]:
+    """The packets of `seconds` from `zero` on, moved to begin at 0; whether each is a picture; its seconds.
+
+    Raises _CannotCopyError where a picture needs one outside. Times are compared in ticks of the streams: a film of an
+    hour has a quarter of a million packets.
+    """
+    bounds = {
+        stream.index: (float(stream.time_base), round(zero / stream.time_base),
+                       *(float(at / stream.time_base) for at in (zero - _NEAR, zero + _NEAR, zero + seconds - _NEAR)))
+        for stream in given
+    }  # fmt: skip
+    pictures, begun, over = given[0].index, False, {stream.index: False for stream in given}
+    for packet in source.demux(given):
+        if not packet.size:
+            continue
+        index, pts, dts = packet.stream_index, packet.pts, packet.dts
+        if pts is None or dts is None:
+            raise _CannotCopyError
+        shown = index == pictures
+        tick, shift, early, begin, late = bounds[index]
+        if shown and not begun and not (packet.is_keyframe and early < pts < begin):
+            raise _CannotCopyError
+        outside = pts >= late
+        if outside:
+            over[index] = True
+            if all(over.values()):
+                return
+        if shown and pts < early:
+            raise _CannotCopyError  # a picture that is seen before the key frame
+        if outside or (pts < early and pts < early - 2 * (packet.duration or 0)):  # a decoder starts with two of sound
+            continue
+        if shown and over[index]:
+            raise _CannotCopyError  # it needs one that is seen after the end
+        begun = begun or shown
+        packet.pts, packet.dts = pts - shift, dts - shift
+        yield packet, shown, (pts - shift) * tick
 
 
 def _copy(video: Path, audio: Audio | None, target: Path, known: movies.Facts, context: RunContext) -> None:
@@ -143,14 +160,15 @@ def _copy(video: Path, audio: Audio | None, target: Path, known: movies.Facts, c
 
 def _packets(source: Any, stream: Any) -> Iterator[tuple[Any, float]]:
     """Packets with the seconds at which they are decoded, moved so that the file begins at 0."""
-    shift = round(movies.origin(source) / stream.time_base)
+    shift, tick = round(movies.origin(source) / stream.time_base), float(stream.time_base)
     for packet in source.demux(stream):
         if not packet.size:
             continue
-        if packet.pts is None or packet.dts is None:
+        pts, dts = packet.pts, packet.dts
+        if pts is None or dts is None:
             raise _CannotCopyError
-        packet.pts, packet.dts = packet.pts - shift, packet.dts - shift
-        yield packet, float(packet.dts * stream.time_base)
+        packet.pts, packet.dts = pts - shift, dts - shift
+        yield packet, (dts - shift) * tick
 
 
 def _hold(packet: Any, seconds: float) -> None:

@@ -58,7 +58,8 @@ def dub_video(
     known = movies.facts(video)
     new = writer.for_writing(sound.checked(audio))
     ratio = np.float32(sound.amplitude(gain))
-    new = Audio(samples.mapped(new.samples, lambda block: block * ratio), new.rate)
+    if ratio != 1:
+        new = Audio(samples.mapped(new.samples, lambda block: block * ratio), new.rate)
     seconds = _seconds(known.seconds, new.seconds, length)
     new = _cut_or_looped(new, seconds, loop)
     if mode == "mix" and known.rate:

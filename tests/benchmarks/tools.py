@@ -7,7 +7,8 @@ built-in back end of each tool for one picture of 12 megapixels: the longest tim
 progress, which is to stay below 5 s, with its seconds, what of that time the processor worked for it (which counts
 where others use it, too), and its memory, which is to stay below 1.5 GB. With `--films` trimming (copied from the
 beginning, and cut between key frames), dubbing and the facts of a film of 1080p that lasts 10 minutes, by turns with
-the ffmpeg program (that of FFMPEG, else of the PATH), and the memory for 1 and 10 minutes.
+the ffmpeg program (that of FFMPEG, else of the PATH), and the memory for 1 and 10 minutes; `pyav` is what the same
+takes as a plain loop of PyAV in a process of its own, which is the floor for the tool.
 """
 
 from __future__ import annotations
@@ -60,6 +61,58 @@ _FILMS: dict[str, tuple[str, dict[str, float], str]] = {
     "probe": ("video_facts", {}, "-i FILM"),
 }  # fmt: skip
 """Name -> the tool, its values, and what the ffmpeg program is told."""
+_OPEN = """
+import sys, av
+film, made = sys.argv[1:]
+source = av.open(film)
+picture, sound = source.streams.video[0], source.streams.audio[0]
+"""
+_WRITE = """
+out = av.open(made, "w", options={"movflags": "+faststart"})
+def aac(rate):
+    stream = out.add_stream("aac", rate=rate, layout="stereo")
+    stream.bit_rate = 192000
+    return stream
+"""
+_PLAIN = {
+    "probe": _OPEN + "for frame in source.decode(picture): break",
+    "trim_copied": f"""{_OPEN}{_WRITE}
+copies = [out.add_stream_from_template(stream) for stream in (picture, sound)]
+for packet in source.demux(picture, sound):
+    if packet.dts is not None and packet.dts * packet.time_base < 540:
+        packet.stream = copies[packet.stream_index]
+        out.mux(packet)
+out.close()""",
+    "dub": f"""{_OPEN}{_WRITE}
+copy = out.add_stream_from_template(picture)
+voice = av.open(film[:-3] + "wav")
+heard = aac(voice.streams.audio[0].rate)
+for packet in source.demux(picture):
+    if packet.dts is not None:
+        packet.stream = copy
+        out.mux(packet)
+for frame in voice.decode(audio=0):
+    out.mux(heard.encode(frame))
+out.mux(heard.encode(None))
+out.close()""",
+    "trim_exact": f"""{_OPEN}{_WRITE}
+picture.thread_type = "AUTO"
+coded = out.add_stream("libx264", rate=25, options={{"preset": "veryfast", "crf": "19", "bf": "0"}})
+coded.width, coded.height, coded.codec_context.thread_type = 1920, 1080, "FRAME"
+heard = aac(sound.rate)
+source.seek(round({_CUT[0]} * 1e6))
+for frame in source.decode(picture, sound):
+    if {_CUT[0]} <= frame.time < {_CUT[1]}:
+        frame.pts = None
+        stream = heard
+        if isinstance(frame, av.VideoFrame):
+            stream, frame.pict_type = coded, 0
+        out.mux(stream.encode(frame))
+for stream in (coded, heard):
+    out.mux(stream.encode(None))
+out.close()""",
+}
+"""What a plain loop of PyAV does for the same."""
 
 
 def write_sound(path: Path, seconds: float) -> None:
@@ -142,9 +195,10 @@ def films(cases: list[str], long: bool) -> None:
         write_film(ten, 10)
         for case in cases or _FILMS:
             id, _, told = _FILMS[case]
-            ours, theirs = [], []
+            ours, theirs, plain = [], [], []
             for _ in range(5 if long else 3):
                 ours.append(measured(f"{id}:{case}", ten))
+                plain.append(_timed([sys.executable, "-c", f"{_PLAIN[case]}", str(ten), str(folder / "plain.mp4")]))
                 if program is not None:
                     theirs.append(_seconds_of(program, told, ten, folder))
             held = max(run[1] for run in ours)
@@ -152,7 +206,8 @@ def films(cases: list[str], long: bool) -> None:
             for what, place in (("seconds", 0), ("cpu_seconds", -1)):
                 took = statistics.median(run[place] for run in ours)
                 rival = ("ffmpeg", statistics.median(run[place] for run in theirs)) if theirs else None
-                figure(f"{case}.10_minutes.{what}", took, "s", rival[1] if rival else None, rival)
+                figure(f"{case}.10_minutes.{what}", took, "s", rival[1] if rival else None, rival,
+                       pyav=round(statistics.median(run[place] for run in plain), 2))  # fmt: skip
             figure(f"{case}.memory", held / 2**20, "MiB", short / 2**20 + 30, minute=round(short / 2**20))
 
 
@@ -160,8 +215,12 @@ def _seconds_of(program: str, told: str, film: Path, folder: Path) -> tuple[floa
     """Its seconds by the clock, and of the processor."""
     command = [{"FILM": str(film), "VOICE": str(film.with_suffix(".wav"))}.get(word, word) for word in told.split()]
     made = [] if told.endswith("FILM") else ["-y", "-movflags", "+faststart", str(folder / "rival.mp4")]
+    return _timed([program, "-nostdin", *command, *made], check=bool(made))
+
+
+def _timed(command: list[str], check: bool = True) -> tuple[float, float]:
     began, before = time.perf_counter(), os.times()
-    subprocess.run([program, "-nostdin", *command, *made], check=bool(made), stderr=subprocess.DEVNULL)
+    subprocess.run(command, check=check, stderr=subprocess.DEVNULL)
     after = os.times()
     busy = after.children_user + after.children_system - before.children_user - before.children_system
     return time.perf_counter() - began, busy
