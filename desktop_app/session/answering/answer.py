@@ -359,7 +359,7 @@ def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: t
     said += [(sentence, finding.node) for sentence, finding in sentences.items() if id(finding) in chosen]
     if len(sentences) > len(first):
         said.append((catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
-    troubles = _troubles_with_nodes(run, workflow, tools)
+    troubles = [*_half_used(workflow), *_troubles_with_nodes(run, workflow, tools)]
     said += troubles[:MOST_TROUBLES]
     if len(troubles) > MOST_TROUBLES:
         more = f"{len(troubles) - MOST_TROUBLES:,}"
@@ -574,6 +574,14 @@ def _listed(names: Sequence[str], more: int = 0, form: str = "{}") -> str:
     if len(shown) == 1:
         return shown[0]
     return catalogue.say("{names} and {last}", names=catalogue.say(", ").join(shown[:-1]), last=shown[-1])
+
+
+def _half_used(workflow: Workflow) -> list[Statement]:
+    """Tools for pictures take the first of those in a file: of one that moves, or has several pages, that is said."""
+    used = {link.source for link in workflow.links}
+    most = ((one, one.facets.get("frames", 1)) for one in workflow.resources if one.name in used and not one.made_by)
+    said = "This used only the first of the {n} pictures in {name}."
+    return [(catalogue.say(said, n=f"{n:,}", name=literal(one.name)), "") for one, n in most if n > 1]
 
 
 def _troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:

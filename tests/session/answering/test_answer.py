@@ -367,3 +367,12 @@ def test_in_a_chinese_window_the_language_of_the_request_counts(world, chinese_w
 )  # fmt: skip
 def test_what_is_compared_with_a_number_is_called_as_it_was_said(request_, thing):
     assert answer.asked_thing(request_) == thing
+
+
+def test_that_only_the_first_picture_of_a_moving_one_was_used_is_said(tmp_path):
+    world = World(tmp_path)
+    world.resources["cat.gif"] = Resource("cat.gif", T.IMAGE, "0" * 64, ".gif", {"frames": 3})
+    world.resources["b.gif"] = Resource("b.gif", T.IMAGE, "2" * 64, ".gif", {"frames": 9})  # nothing is made of it
+    world.node("p", "paint", None, "cat.gif")
+    text, _ = world.reply((("p", "out"),))
+    assert "only the first of the 3 pictures in cat.gif" in text and "b.gif" not in text
