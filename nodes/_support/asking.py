@@ -1,21 +1,24 @@
-"""Words about a picture from models of transformers: a description of it, and answers to questions about it.
+"""Words about a picture from models of transformers: a description of it, and answers to questions about it or about
+what is written on it.
 
 Pictures are uint8 (height, width, 3) RGB. Answers are the likeliest ones: the same picture and words give the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nodes._support import models
-from nodes.api import RunContext
+from nodes._support import models, text_models
+from nodes._support.ocr import Word
+from nodes.api import NodeError, RunContext
 
 _TOKENS = 60
 _CHAT_TOKENS = 256
+_PAGE_TOKENS, _QUESTION_WORDS = 512, 48
 _FLORENCE = {False: "<CAPTION>", True: "<MORE_DETAILED_CAPTION>"}
 """What Florence-2 (Xiao et al. 2023) was taught to be asked."""
 _LAST = {"return_tensors": "pt", "input_data_format": "channels_last"}
@@ -57,6 +60,50 @@ def answer(rgb: np.ndarray, question: str, context: RunContext) -> str:
     chat = kind not in ("blip", "vilt")
     network = "AutoModelForImageTextToText" if chat else "AutoModelForVisualQuestionAnswering"
     return models.apply(context, network, _processor(kind), look, half=chat)
+
+
+def answer_on_page(words: Sequence[Word], question: str, context: RunContext) -> str:
+    """The words of a page that answer best by what they say and where they stand: LayoutLM (Xu et al. 2020), which
+    takes in a page of 512 tokens at once and longer ones in parts. Raises NodeError when it finds that none do.
+    """
+
+    def look(loaded: models.Loaded, device: str) -> str:
+        most = min(_PAGE_TOKENS, loaded.processor.model_max_length, loaded.network.config.max_position_embeddings)
+        read = loaded.processor(
+            question.split()[:_QUESTION_WORDS], [word.text for word in words], is_split_into_words=True,
+            truncation="only_second", max_length=most, stride=most // 4, return_overflowing_tokens=True,
+            return_token_type_ids=True,
+        )  # fmt: skip
+        parts = [_on_part(loaded, read, part, words, device) for part in range(len(read["input_ids"]))]
+        score, _, first, last = max(parts)
+        if score <= min(none for _, none, *_ in parts):
+            raise NodeError("Nothing on the page answers that.", "question", "Ask with words that the page uses.")
+        return " ".join(word.text for word in words[first : last + 1])
+
+    return models.apply(context, "AutoModelForDocumentQuestionAnswering", "AutoTokenizer", look)
+
+
+def _on_part(
+    loaded: models.Loaded, read: Any, part: int, words: Sequence[Word], device: str
+) -> tuple[float, float, int, int]:
+    """The likeliest answer in one part of a page: the logarithms of how likely it is and that there is none, by the
+    tokens of the part; its first and its last word."""
+    import torch
+
+    of_page, numbers = np.array(read.sequence_ids(part)) == 1, read.word_ids(part)
+    end = loaded.processor.sep_token_id
+    boxes = [
+        words[number].box if here else ((1000 if token == end else 0),) * 4
+        for here, number, token in zip(of_page, numbers, read["input_ids"][part], strict=True)
+    ]
+    inputs = {name: torch.tensor([read[name][part]], device=device) for name in loaded.processor.model_input_names}
+    inputs["token_type_ids"] = torch.tensor([read["token_type_ids"][part]], device=device)
+    found = loaded.network(**inputs, bbox=torch.tensor([boxes], device=device))
+    starts, ends = (each[0].float().cpu().numpy() for each in (found.start_logits, found.end_logits))
+    score, first, last = text_models.best_span(starts, ends, of_page)
+    of_page[0] = True  # which stands for no answer
+    none = float(starts[0] + ends[0] - sum(np.logaddexp.reduce(each[of_page]) for each in (starts, ends)))
+    return score + none, none, numbers[first] or 0, numbers[last] or 0
 
 
 def _chatted(loaded: models.Loaded, rgb: np.ndarray, words: str, device: str) -> str:

@@ -118,12 +118,19 @@ def _span(loaded: models.Loaded, part: str, question: str, device: str) -> tuple
     places, inside = inputs.pop("offset_mapping")[0].tolist(), np.array(inputs.sequence_ids(0)) == 1
     found = loaded.network(**inputs.to(device))
     starts, ends = (each[0].float().cpu().numpy() for each in (found.start_logits, found.end_logits))
-    none = float(starts[0] + ends[0])
+    score, first, last = best_span(starts, ends, inside)
+    return score, part[places[first][0] : places[last][1]].strip()
+
+
+def best_span(starts: np.ndarray, ends: np.ndarray, inside: np.ndarray) -> tuple[float, int, int]:
+    """By how much the likeliest answer among the tokens that are `inside` is likelier than that there is none, which
+    the first token stands for; its first and its last token. `starts` and `ends` are the network's logits (tokens,).
+    """
     scores = np.where(inside[:, None] & inside[None, :], starts[:, None] + ends[None, :], -np.inf)
     scores = np.triu(scores) - np.triu(np.where(scores > -np.inf, 1e9, 0), _LONGEST_ANSWER)
     scores[np.tril_indices_from(scores, -1)] = -np.inf
     first, last = np.unravel_index(int(scores.argmax()), scores.shape)
-    return float(scores[first, last]) - none, part[places[first][0] : places[last][1]].strip()
+    return float(scores[first, last] - starts[0] - ends[0]), int(first), int(last)
 
 
 def likeness(first: str, second: str, context: RunContext) -> float:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from nodes._support import asking, connected
+from nodes._support import asking, connected, ocr
 from nodes._support.pixels import SILENT
 from nodes._support.seeing import opaque
-from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import TRANSFORMERS, Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+
+_READER = ("python:rapidocr", "python:onnxruntime")
+_NOTHING_WRITTEN = ("No writing was found in the picture.", "image", "Use a sharper or larger picture.")
 
 
 @tool(
@@ -28,7 +31,7 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
     backend_title="RapidOCR and the best passage",
     memory_bytes=600_000_000,
     quality=0.4,
-    requires=("python:rapidocr", "python:onnxruntime"),
+    requires=_READER,
     families=(Family("transformers image chat", "answer about document"),),
     examples=("What is the total on the scanned receipt?", "Who signed the form in scan.png?"),
     words=("docvqa", "what the scan says", "what the receipt says", "look it up on the form"),
@@ -40,23 +43,38 @@ def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> 
 
     NodeError naming `question` when nothing is asked, `image` when nothing is written on it.
     """
-    if not question.strip():
-        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
+    question = _asked(question)
     if context.model is not None:
-        return asking.answer(opaque(image), question.strip(), context)
+        return asking.answer(opaque(image), question, context)
     from nodes.image.read_text import read_text
     from nodes.text.answer_from_text import answer_from_text
 
     text, _ = read_text(image, context)
     if not text.strip():
-        raise NodeError("No writing was found in the picture.", "image", "Use a sharper or larger picture.")
+        raise NodeError(*_NOTHING_WRITTEN)
     return answer_from_text(text, question)
+
+
+@backend_of(
+    ask_document, families=(Family("transformers page question", "answer about document", (*TRANSFORMERS, *_READER)),)
+)
+def by_layout(image: Image, question: Text, *, context: RunContext) -> Text:
+    """What is written is read, and a model that knows where each word stands finds those that answer. Word for word."""
+    question = _asked(question)
+    words = ocr.words(opaque(image), context)
+    if not words:
+        raise NodeError(*_NOTHING_WRITTEN)
+    return asking.answer_on_page(words, question, context)
 
 
 @backend_of(ask_document, **connected.SEEING)
 def by_connected_model(image: Image, question: Text, *, context: RunContext) -> Text:
     """In a sentence or two; the picture is sent."""
+    order = f"Answer from what is written on this page, in a sentence or two: {_asked(question)}"
+    return connected.write(order, context, images=[opaque(image)])
+
+
+def _asked(question: str) -> str:
     if not question.strip():
         raise NodeError("The question is empty.", "question", "Ask something about the picture.")
-    order = f"Answer from what is written on this page, in a sentence or two: {question.strip()}"
-    return connected.write(order, context, images=[opaque(image)])
+    return question.strip()

@@ -60,6 +60,7 @@ LAYOUT = {
     "mdeberta-xnli": word_and_sound_builders.inference,
     "bert-base-ner": word_and_sound_builders.tagger,
     "roberta-squad2": word_and_sound_builders.reader,
+    "layoutlm-document-qa": word_and_sound_builders.page_reader,
     "minilm-multilingual": word_and_sound_builders.embedder,
     "bart-large-cnn": word_and_sound_builders.summariser,
     "madlad-400-3b": word_and_sound_builders.translator,

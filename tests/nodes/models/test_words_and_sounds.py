@@ -11,14 +11,17 @@ import zlib
 from typing import Any
 
 import numpy as np
+import PIL.Image
 import pytest
 import transformers
 from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM, AutoTokenizer, pipeline
 
 from nodes import load_tools
-from nodes._support import connected, models, speech, text_models
+from nodes._support import asking, connected, models, ocr, speech, text_models
+from nodes._support.ocr import Word
 from nodes.api import Audio, NodeError
 from tests.nodes.av_media import movie, tone
+from tests.test_journeys import EXAMPLES
 
 TEXT = "Ann and Bob lives in Rome. The dog is good, a bad cat sat on the mat."
 TOOLS = load_tools().tools
@@ -103,6 +106,37 @@ def test_an_answer_stands_in_the_text(run, context_for, model_of):
     else:
         with pytest.raises(NodeError, match="Nothing in the text"):
             run("answer_from_text", "roberta-squad2", text=TEXT, question="who lives in rome?")
+
+
+@pytest.mark.parametrize("question", ["who lives in rome?", "what is the total?", "is the dog good or bad?"])
+@pytest.mark.parametrize("count", [6, 80])
+def test_an_answer_on_a_page_is_the_one_of_the_library(question, count, context_for, model_of):
+    names = ("ann", "bob", "lives", "in", "rome", "dog", "good", "total")
+    words = [
+        Word(names[i * i % 8], (i % 7 * 100, i // 7 * 50, i % 7 * 100 + 90, i // 7 * 50 + 40)) for i in range(count)
+    ]  # fmt: skip
+    plain = pipeline("document-question-answering", model=str(model_of("layoutlm-document-qa")))
+    given = {"question": question, "word_boxes": [(word.text, word.box) for word in words]}
+    wanted = plain(given, doc_stride=12, max_answer_len=30, handle_impossible_answer=True, top_k=1)[0]["answer"]
+    if wanted:
+        assert asking.answer_on_page(words, question, context_for("layoutlm-document-qa")) == wanted
+    else:
+        with pytest.raises(NodeError, match="Nothing on the page"):
+            asking.answer_on_page(words, question, context_for("layoutlm-document-qa"))
+
+
+def test_the_words_of_a_page_have_their_places(run, monkeypatch):
+    receipt = np.array(PIL.Image.open(EXAMPLES / "receipt.png").convert("RGB"))
+    words = ocr.words(receipt)
+    assert [word.text for word in words][:6] == ["GREEN", "CORNER", "CAFE", "12", "Harbour", "Street"]
+    assert all(0 <= left < right <= 1000 and 0 <= top < bottom <= 1000 for _, (left, top, right, bottom) in words)
+    total, amount = (next(word.box for word in words if word.text == text) for text in ("Total", "13.50"))
+    assert total[2] < amount[0] and abs(total[1] - amount[1]) < 20
+    monkeypatch.setattr(
+        text_models, "best_span", lambda _starts, _ends, inside: (9.0, *np.flatnonzero(inside)[[0, -1]])
+    )
+    said = run("ask_document", "layoutlm-document-qa", image=receipt, question="what is the total?")
+    assert len(said.split()) > 1 and said in " ".join(word.text for word in words)
 
 
 def test_likeness_is_the_cosine_of_two_means(run, model_of):

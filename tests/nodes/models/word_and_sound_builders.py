@@ -73,6 +73,19 @@ def reader(folder: Path) -> Path:
     return _bert("BertForQuestionAnswering", folder)
 
 
+def page_reader(folder: Path) -> Path:
+    import torch
+    from transformers import LayoutLMConfig, LayoutLMForQuestionAnswering
+
+    torch.manual_seed(0)
+    config = LayoutLMConfig(
+        vocab_size=word_tokenizer(folder), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=64, initializer_range=0.5,
+    )  # fmt: skip
+    LayoutLMForQuestionAnswering(config).save_pretrained(folder)
+    return folder
+
+
 def embedder(folder: Path) -> Path:
     return _bert("BertModel", folder)
 
