@@ -23,7 +23,7 @@ OWN = "GRAPHWRIGHT_CATALOGUE"
 """Names the file with the user's own entries, of the same form."""
 SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt", ".jinja")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""
-_PLAIN_DATA = {"ctranslate2 whisper": ("model.bin",), "kokoro": ("voices/*.bin",)}
+_PLAIN_DATA = {"ctranslate2 whisper": ("model.bin",), "ctranslate2 nllb": ("model.bin",), "kokoro": ("voices/*.bin",)}
 """Names that elsewhere stand for pickles and are none in these families, which read them as numbers alone."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")

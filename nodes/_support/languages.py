@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -63,6 +64,12 @@ THREE_LETTERS = {
     "arg": "an", "srd": "sc", "cym": "cy", "bre": "br", "eus": "eu", "slv": "sl", "mkd": "mk", "bul": "bg", "hin": "hi",
 }  # fmt: skip
 """Codes of ISO 639-3, as models of MMS and Apertium name languages."""
+_NLLB = {
+    "ar": "arb", "fa": "pes", "he": "heb", "ja": "jpn", "ko": "kor", "th": "tha", "zh": "zho", "bn": "ben", "ta": "tam",
+    "af": "afr", "be": "bel", "et": "est", "hr": "hrv", "hy": "hye", "ka": "kat", "lt": "lit", "lv": "lvs", "ms": "zsm",
+    "sk": "slk", "sq": "als", "sr": "srp", "sw": "swh", "tl": "tgl", "ur": "urd",
+}  # fmt: skip
+"""What NLLB calls languages that have no code above, or another one."""
 _LETTERS = re.compile("|".join(f"(?P<{name}>[{letters}]+)" for name, letters in _SCRIPTS.items()))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SAMPLE_CHARACTERS = 20_000
@@ -110,6 +117,12 @@ def stop_words(code: str) -> frozenset[str]:
 def codes_of(code: str) -> tuple[str, ...]:
     """The code ("de") and the one of three letters ("deu") where that is known."""
     return (code, *(long for long, short in THREE_LETTERS.items() if short == code))
+
+
+def nllb_of(code: str, known: Iterable[str]) -> str:
+    """What NLLB calls a language ("de" -> "deu_Latn") among the names `known`; "" for one that is not."""
+    longs = (_NLLB.get(code, ""), *codes_of(code)[1:])
+    return next((name for long in longs if long for name in sorted(known) if name.startswith(f"{long}_")), "")
 
 
 def detect(text: str) -> list[tuple[str, float]]:

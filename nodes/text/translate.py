@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 
-from nodes._support import connected, languages, text_models
+from nodes._support import connected, languages, nllb, text_models
 from nodes._support.programs import run_program
 from nodes._support.words import given_words
 from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of
@@ -68,6 +68,15 @@ def translate(text: Text, language: Text, *, context: RunContext) -> Text:
 def by_translator(text: Text, language: Text, *, context: RunContext) -> Text:
     """Line by line, by a model that was made for it."""
     return text_models.translation(given_words(text), languages.code_of(language), context)
+
+
+@backend_of(
+    translate,
+    families=(Family("ctranslate2 nllb", "translate", ("python:faster_whisper",), device="cpu"),),
+)
+def by_nllb(text: Text, language: Text, *, context: RunContext) -> Text:
+    """Sentence by sentence, in 8 bits on the CPU."""
+    return nllb.translation(given_words(text), languages.code_of(language), context)
 
 
 @backend_of(translate, id="apertium", title="Apertium (rough)", quality=0.2, requires=("apertium",))

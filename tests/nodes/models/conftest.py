@@ -60,6 +60,7 @@ LAYOUT = {
     "mdeberta-xnli": word_and_sound_builders.inference,
     "bert-base-ner": word_and_sound_builders.tagger,
     "roberta-squad2": word_and_sound_builders.reader,
+    "nllb-200-600m": word_and_sound_builders.nllb,
     "layoutlm-document-qa": word_and_sound_builders.page_reader,
     "minilm-multilingual": word_and_sound_builders.embedder,
     "bart-large-cnn": word_and_sound_builders.summariser,

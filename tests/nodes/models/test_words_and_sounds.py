@@ -17,7 +17,7 @@ import transformers
 from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM, AutoTokenizer, pipeline
 
 from nodes import load_tools
-from nodes._support import asking, connected, models, ocr, speech, text_models
+from nodes._support import asking, connected, languages, models, ocr, speech, text_models
 from nodes._support.ocr import Word
 from nodes.api import Audio, NodeError
 from tests.nodes.av_media import movie, tone
@@ -165,6 +165,34 @@ def test_what_is_written_anew_is_what_the_model_writes(id, begin, run, context_f
         assert run("translate", id, text=TEXT, language="German") == plain
     else:
         assert text_models.summary(TEXT, context_for(id)) == plain
+
+
+def test_nllb_writes_what_the_library_writes(run, model_of):
+    import ctranslate2
+    from transformers import NllbTokenizer
+
+    folder = model_of("nllb-200-600m")
+    tokenizer = NllbTokenizer.from_pretrained(folder.with_name("nllb-to-convert"), src_lang="eng_Latn")
+    plain = ctranslate2.Translator(str(folder), device="cpu", compute_type="int8")
+
+    def translated(sentence: str) -> str:
+        tokens = tokenizer.convert_ids_to_tokens(tokenizer.encode(sentence))
+        found = plain.translate_batch([tokens], target_prefix=[["deu_Latn"]], beam_size=4, max_decoding_length=512)
+        ids = tokenizer.convert_tokens_to_ids(found[0].hypotheses[0][1:])
+        return tokenizer.decode(ids, skip_special_tokens=True).strip()
+
+    first, second, third = "The dog is good.", "A cat sat on the mat.", "The text is about the news."
+    found = run("translate", "nllb-200-600m", text=f"{first} {second}\n\n{third}", language="German")
+    assert found == f"{translated(first)} {translated(second)}\n\n{translated(third)}"
+    assert any(map(str.isalpha, found))
+    with pytest.raises(NodeError, match="does not know Greek"):
+        run("translate", "nllb-200-600m", text=first, language="Greek")
+
+
+def test_nllb_names_languages_with_their_script():
+    known = ("zho_Hant", "zho_Hans", "deu_Latn", "arb_Arab", "nob_Latn")
+    named = [languages.nllb_of(code, known) for code in ("zh", "de", "ar", languages.code_of("Norwegian"), "el")]
+    assert named == ["zho_Hans", "deu_Latn", "arb_Arab", "nob_Latn", ""]
 
 
 def test_a_translation_keeps_its_lines_and_knows_its_languages(run):

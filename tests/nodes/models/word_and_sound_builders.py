@@ -118,6 +118,31 @@ def translator(folder: Path) -> Path:
     return folder
 
 
+def nllb(folder: Path) -> Path:
+    """Converted as that of the catalogue was, without a folder of transformers beside it."""
+    import torch
+    from ctranslate2.converters import TransformersConverter
+    from tokenizers import Tokenizer
+    from transformers import M2M100Config, M2M100ForConditionalGeneration, NllbTokenizer
+
+    torch.manual_seed(0)
+    names = ("eng_Latn", "deu_Latn", "fra_Latn", "zho_Hans")
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "▁", *"abcdefghijklmnopqrstuvwxyzAT.,"]
+    tokenizer = NllbTokenizer(
+        vocab={piece: i for i, piece in enumerate(pieces)}, merges=[], additional_special_tokens=list(names)
+    )  # fmt: skip
+    made = folder.with_name("nllb-to-convert")
+    tokenizer.save_pretrained(made)
+    config = M2M100Config(
+        vocab_size=len(tokenizer), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=600, init_std=0.5,
+    )  # fmt: skip
+    M2M100ForConditionalGeneration(config).save_pretrained(made)
+    TransformersConverter(str(made)).convert(str(folder), force=True)
+    Tokenizer.from_file(str(made / "tokenizer.json")).save(str(folder / "tokenizer.json"))
+    return folder
+
+
 def sound_classifier(folder: Path) -> Path:
     import torch
     from transformers import ASTConfig, ASTFeatureExtractor, ASTForAudioClassification
