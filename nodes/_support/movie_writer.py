@@ -16,6 +16,7 @@ import numpy as np
 
 from nodes._support import movies, sound
 from nodes._support.movies import Facts, Picture
+from nodes._support.samples import let_go
 from nodes.api import Audio, RunContext
 
 CLOCK = 90_000
@@ -165,7 +166,9 @@ def for_writing(audio: Audio) -> Audio:
 
 def pieces(audio: Audio) -> Iterator[np.ndarray]:
     """The samples of a sound in pieces small enough to lie between pictures."""
-    return (audio.samples[at : at + _PIECE] for at in range(0, len(audio.samples), _PIECE))
+    for at in range(0, len(audio.samples), _PIECE):
+        yield audio.samples[at : at + _PIECE]
+        let_go(audio.samples)
 
 
 def even(pixels: np.ndarray) -> np.ndarray:
