@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.signal import resample_poly, stft
 
-from nodes._support import codecs, samples, sound
+from nodes._support import codecs, movie_writer, samples, sound
 from nodes.api import Audio, ResourceType
 from tests.benchmarks.tools import SOUNDS, measured, write_sound
 from tests.nodes.av_media import noise, run, tone
@@ -44,6 +44,22 @@ def as_mapped(audio: Audio) -> Audio:
     held = samples.Collected()
     held.add_all(audio.samples)
     return Audio(held.whole(), audio.rate)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what Linux tells of a process")
+def test_the_sound_of_a_film_leaves_the_memory_as_it_is_written():
+    long = as_mapped(Audio(np.full((300 * RATE, 2), 0.1, np.float32), RATE))
+    samples.let_go(long.samples)
+    before, most = _mapped_bytes(), 0
+    for piece in movie_writer.pieces(long):
+        assert piece.max() > 0
+        most = max(most, _mapped_bytes())
+    assert most - before < 20 << 20, "all of it is 106 MB"
+
+
+def _mapped_bytes() -> int:
+    lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    return 1024 * int(next(line for line in lines if line.startswith("RssFile")).split()[1])
 
 
 @pytest.fixture(scope="module")
