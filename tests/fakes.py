@@ -64,8 +64,11 @@ class FakeHistory:
     def __init__(self, **seconds: float) -> None:
         self._seconds = seconds
 
-    def seconds(self, tool: str, backend: str) -> float | None:
+    def seconds(self, tool: str, backend: str, size: float = 0.0, grows: bool = True) -> float | None:
         return self._seconds.get(tool)
+
+    def growth(self, *_: object) -> None:
+        return None
 
 
 class FakeEngine:

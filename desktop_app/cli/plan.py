@@ -88,7 +88,7 @@ def _add_costs(row: dict[str, Any]) -> None:
     for solution in row["solutions"]:
         nodes = tuple(Node(n["id"], n["tool"], {}, n.get("backend")) for n in solution["nodes"])
         made = Solution(solution["title"], "", solution["score"], ())
-        solution["costs"] = costs_of(priced(made, Workflow(nodes=nodes), tools, history.seconds))
+        solution["costs"] = costs_of(priced(made, Workflow(nodes=nodes), tools, history))
 
 
 def _many(planned: PlanRow, source: Path, target: Path | None) -> int:

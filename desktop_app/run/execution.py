@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from desktop_app.core.values import several
 from desktop_app.graph.execution_modes import Skip
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.run.backends.selection import Backends, Fault
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.cache.result_cache import Kept, ResultCache, items
@@ -19,7 +20,7 @@ from desktop_app.run.events.batching import Delivery
 from desktop_app.run.result_names import WHOLE, Names
 from desktop_app.run.scheduling.batch_node import BatchNode
 from desktop_app.run.scheduling.dependency_graph import Schedule
-from desktop_app.run.scheduling.durations import UNKNOWN_SECONDS, Estimates
+from desktop_app.run.scheduling.durations import UNKNOWN_SECONDS, Estimates, input_size, resource_size
 from desktop_app.run.scheduling.event_emitter import EventEmitter
 from desktop_app.run.scheduling.inputs import Value
 from desktop_app.run.scheduling.job import Batch, Job, item_id, prepare
@@ -77,6 +78,7 @@ class Execution:
         self._work = Work(pool, loop, cache, self._backends, self, planned, ranks, again)
         self._skipped, self._pool = skipped, pool
         self._fans: dict[str, BatchNode] = {}
+        self._sizes: dict[str, float] = {}
         self._ready: deque[tuple[str, int]] = deque()  # nodes, and items of nodes
         self._naming: deque[Iterator[None]] = deque()  # large results on their way to their names
         self._again: asyncio.Handle | None = None
@@ -293,7 +295,7 @@ class Execution:
             return None
         node = self._nodes[targets[0]]
         tool = self._tools.get(node.tool)
-        usual = self._estimates.usual(node)
+        usual = self._known.get(node.id) or self._estimates.usual(node)
         if tool is None or tool.side_effects or usual is None or usual > _QUICK_SECONDS or node.id in self._fans:
             return None
         prepared = prepare(
@@ -371,9 +373,22 @@ class Execution:
         self._telling.progress(id, fraction, note, preview, self._usual(id), fan.going if fan is not None else ())
 
     def _usual(self, id: str) -> float | None:
-        """How long the node takes as a rule, all items one after the other."""
-        usual, fan = self._estimates.usual(self._nodes[id]), self._fans.get(id)
+        """How long the node takes as a rule for what it works on, all items one after the other."""
+        fan = self._fans.get(id)
+        usual = self._estimates.usual(self._nodes[id], self._size(id))
         return usual if usual is None or fan is None else usual * fan.count
+
+    def _size(self, id: str) -> float:
+        """How much one item of a node that runs works on, 0 where that is not known."""
+        if id not in self._sizes:
+            node = self._nodes[id]
+
+            def sizes_of(link: Link) -> list[float | None]:
+                values = several(self._values.get((link.source, link.output)))
+                return [resource_size(value) for value in values if value is not None]
+
+            self._sizes[id] = input_size(self._tools[node.tool], self._into.get(id, ()), sizes_of, node.values)
+        return self._sizes[id]
 
     def _tell_stopped(self, id: str) -> None:
         self._telling.cancelled(id)

@@ -12,6 +12,7 @@ from desktop_app.models import estimates
 from desktop_app.models.offers import ModelOffer, both
 from desktop_app.plan.types import Question, Solution
 from desktop_app.run.backends.selection import Backends, SelectedBackend, machine
+from desktop_app.run.scheduling.durations import Timings, made_with, seconds_with, sizes_in
 from nodes.api import Backend, Tool
 
 
@@ -109,14 +110,14 @@ def priced(
     solution: Solution,
     workflow: Workflow,
     tools: Mapping[str, Tool],
-    seconds_of: Callable[[str, str], float | None],
+    history: Timings,
 ) -> Alternative:
-    """The alternative with what it costs; `seconds_of` tells how long a tool took with a back end, if it ever ran."""
+    """The alternative with what it costs; `history` tells how long tools took with back ends, if they ever ran."""
     backends = Backends()
-    used = [
-        (node.tool, *_used(tools[node.tool], node.backend, backends)) for node in workflow.nodes if node.tool in tools
-    ]
-    usual = [seconds_of(tool, backend.id) for tool, backend, _ in used]
+    chosen = {node.id: _used(tools[node.tool], node.backend, backends) for node in workflow.nodes if node.tool in tools}
+    sizes = sizes_in(workflow, tools, lambda node: made_with(history, node.tool, chosen[node.id][0]))
+    used = [(node, *chosen[node.id]) for node in workflow.nodes if node.id in chosen]
+    usual = [seconds_with(history, node.tool, backend, sizes[node.id]) for node, backend, _ in used]
     guessed = [estimates.seconds(backend, machine()) for _, backend, _ in used]
     taken = [known if known is not None else guess for known, guess in zip(usual, guessed, strict=True)]
     known = [seconds for seconds in taken if seconds is not None]

@@ -17,6 +17,7 @@ from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Plan, Question, Request
 from desktop_app.run.backends import availability
+from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import conversation, fetching
 from desktop_app.session.answering.answer import language_for, spoken
 from desktop_app.session.conversation import Conversationalist
@@ -94,8 +95,8 @@ class _Draft:
 
 
 class PlanningController:
-    """Asking. `changes` takes the last change back; `as_drawn` puts what was drawn before into a graph; `seconds_of`
-    tells how long a tool took with a back end, None when it never ran. `follow_ups` carries out what is said of the
+    """Asking. `changes` takes the last change back; `as_drawn` puts what was drawn before into a graph; `timings`
+    tell how long tools took with back ends. `follow_ups` carries out what is said of the
     present graph, `talk` answers what is said to the program itself.
     """
 
@@ -109,14 +110,14 @@ class PlanningController:
         chat: ChatModel | None,
         changes: UndoController,
         as_drawn: Callable[[Workflow], Workflow],
-        seconds_of: Callable[[str, str], float | None],
+        timings: Timings,
         follow_ups: FollowUpController,
         talk: Conversationalist,
     ) -> None:
         self._follow_ups, self._talk = follow_ups, talk
         self._state, self._tracker, self._questions, self._stepwise = state, tracker, questions, stepwise
         self.planner, self.chat = planner, chat
-        self._changes, self._as_drawn, self._seconds_of = changes, as_drawn, seconds_of
+        self._changes, self._as_drawn, self._timings = changes, as_drawn, timings
         self._task: _PlanTask | None = None
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
@@ -330,7 +331,7 @@ class PlanningController:
             except BadWorkflow as error:
                 fault = fault or str(error)
                 continue
-            found.append(priced(with_ids(solution, names), workflow, self._state.tools, self._seconds_of))
+            found.append(priced(with_ids(solution, names), workflow, self._state.tools, self._timings))
         return tuple(found), fault
 
     def _grown(self, new: Workflow) -> Workflow:

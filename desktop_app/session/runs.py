@@ -9,7 +9,9 @@ from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.types import Plan, Question
+from desktop_app.run.backends.selection import Backends
 from desktop_app.run.events.run_record import Run
+from desktop_app.run.scheduling.durations import Estimates, seconds_with
 from desktop_app.session import consent, fetching
 from desktop_app.session.answering.answer_writer import AnswerWriter
 from desktop_app.session.comparison import outcomes
@@ -204,13 +206,8 @@ class RunController:
 
     def seconds_of(self, workflow: Workflow) -> dict[str, float]:
         """By node, how long it took when it was computed last here, or as a rule; without what never ran."""
-        known = self._tracker.records.seconds(workflow)
-        backends = {id: node.backend for id, node in self.results_of(workflow).nodes.items()}
-        for node in workflow.nodes:
-            usual = self._history.seconds(node.tool, node.backend or backends.get(node.id, ""))
-            if node.id not in known and usual is not None:
-                known[node.id] = usual
-        return known
+        usual = Estimates(self._state.tools, Backends(), self._history).known(workflow)
+        return usual | self._tracker.records.seconds(workflow)
 
     async def run_ways(self, *indexes: int) -> None:
         """Runs alternatives one after the other, the shown one as `start` does; what they share is computed once.
@@ -258,6 +255,12 @@ class RunController:
             state.log.say("assistant", outcomes.told(title, run, way.workflow, state.tools))
         return run.outcome != "cancelled"
 
-    def usual_seconds(self, tool: str, backend: str) -> float | None:
-        """How long a tool takes with a back end as a rule, None when it never ran here."""
-        return self._history.seconds(tool, backend)
+    def usual_seconds(self, tool: str, backend: str, node: str = "") -> float | None:
+        """How long a tool takes with a back end as a rule, for what that `node` of the graph has to work on; None when
+        it never ran here."""
+        state = self._state
+        found = state.tools[tool].backend(backend) if tool in state.tools else None
+        if found is None:
+            return None
+        sizes = Estimates(state.tools, Backends(), self._history).sizes(state.workflow) if node else {}
+        return seconds_with(self._history, tool, found, sizes.get(node, 0.0))

@@ -103,7 +103,7 @@ class Session:
         self.preview_mask, self.warm_masks, self.shows_masks = marks.preview_mask, marks.warm_masks, marks.shows_masks
 
         self.planning = PlanningController(
-            state, tracker, asked, steps, planner, chat, changes, marks.as_drawn, history.seconds,
+            state, tracker, asked, steps, planner, chat, changes, marks.as_drawn, history,
             FollowUpController(state, tracker, changes), Conversationalist(state, runs.seconds_of),
         )  # fmt: skip
         self.ask = self.planning.ask

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-import statistics
 import threading
 import time
 from collections import deque
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import alone, keep_private, make_private
+from desktop_app.storage.timings import Growth, Timing, growth_of
 from nodes.phrase import Phrase
 
 SAMPLES = 32  # chosen: the usual time of a tool is that of so many latest runs
@@ -31,7 +31,8 @@ CREATE TABLE IF NOT EXISTS results (
     key BLOB PRIMARY KEY, outputs TEXT NOT NULL, seconds REAL NOT NULL, size_bytes INTEGER NOT NULL, used REAL NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS timings (
-    tool TEXT, backend TEXT, slot INTEGER, seconds REAL NOT NULL, PRIMARY KEY (tool, backend, slot)
+    tool TEXT, backend TEXT, slot INTEGER, seconds REAL NOT NULL, size REAL NOT NULL DEFAULT 0,
+    made REAL NOT NULL DEFAULT 0, PRIMARY KEY (tool, backend, slot)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, title TEXT, changed REAL, data TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS workflows (name TEXT PRIMARY KEY, changed REAL, data TEXT NOT NULL);
@@ -87,7 +88,8 @@ class History:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.notice = ""
-        self._timings: dict[tuple[str, str], deque[float]] | None = None
+        self._timings: dict[tuple[str, str], deque[Timing]] | None = None
+        self._growths: dict[tuple[str, str, bool], Growth] = {}
         self._slot = 0
         self._lock = threading.Lock()
         self._identity: tuple[int, int] | None = None
@@ -101,21 +103,24 @@ class History:
                 raise self._failure(Phrase("read"), error) from error
         return KeptResult(key, *row) if row else None
 
-    def save_results(self, results: Sequence[KeptResult], timings: Sequence[tuple[str, str, float]] = ()) -> None:
-        """Keeps results, and timings as (tool, backend, seconds), in one transaction."""
+    def save_results(self, results: Sequence[KeptResult], timings: Sequence[tuple[str, str, Timing]] = ()) -> None:
+        """Keeps results, and timings of tools with back ends, in one transaction."""
         now = time.time()
         known = self._samples()
         rows = []
-        for tool, backend, seconds in timings:
+        for tool, backend, timing in timings:
+            there = known.setdefault((tool, backend), deque(maxlen=SAMPLES))
             self._slot = (self._slot + 1) % SAMPLES
-            rows.append((tool, backend, self._slot, seconds))
-            known.setdefault((tool, backend), deque(maxlen=SAMPLES)).append(seconds)
+            slot = len(there) if len(there) < SAMPLES else self._slot
+            rows.append((tool, backend, slot, timing.seconds, timing.size, timing.made))
+            there.append(timing)
+        self._growths.clear()
         with self._writing():
             self._database.executemany(
                 "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)",
                 [(r.key, r.outputs, r.seconds, r.size_bytes, now) for r in results],
             )
-            self._database.executemany("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?)", rows)
+            self._database.executemany("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def touch(self, keys: Iterable[bytes]) -> None:
         """Marks results as used now, so that they are forgotten last."""
@@ -150,13 +155,25 @@ class History:
         with self._writing():
             self._database.executemany("DELETE FROM results WHERE key = ?", [(key,) for key in keys])
 
-    def seconds(self, tool: str, backend: str) -> float | None:
-        """The median time of the latest runs of a tool with a back end, or None when it never ran here."""
-        try:
-            samples = self._samples().get((tool, backend))
-        except StorageError:
-            return None
-        return statistics.median(samples) if samples else None
+    def seconds(self, tool: str, backend: str, size: float = 0.0, grows: bool = True) -> float | None:
+        """How long a tool takes with a back end for an input of that size, 0 where it is not known, by its latest
+        calls; None when it never ran here. `grows` as in growth_of.
+        """
+        growth = self.growth(tool, backend, grows)
+        return growth.seconds(size) if growth is not None else None
+
+    def growth(self, tool: str, backend: str, grows: bool = True) -> Growth | None:
+        """As `seconds`, for every size."""
+        known = self._growths.get((tool, backend, grows))
+        if known is None:
+            try:
+                samples = self._samples().get((tool, backend))
+            except StorageError:
+                return None
+            if not samples:
+                return None
+            known = self._growths[tool, backend, grows] = growth_of(samples, grows)
+        return known
 
     def save_run(self, run: str, started: float, workflow: str, outcome: str = "", seconds: float = 0.0) -> None:
         """Keeps a run with its workflow as JSON text; called at its start, and again with its outcome."""
@@ -228,12 +245,13 @@ class History:
             row = self._database.execute(query, (id,)).fetchone()
         return row[0] if row else None
 
-    def _samples(self) -> dict[tuple[str, str], deque[float]]:
+    def _samples(self) -> dict[tuple[str, str], deque[Timing]]:
         if self._timings is None:
-            found: dict[tuple[str, str], deque[float]] = {}
+            found: dict[tuple[str, str], deque[Timing]] = {}
             with self._reading():
-                for tool, backend, seconds in self._database.execute("SELECT tool, backend, seconds FROM timings"):
-                    found.setdefault((tool, backend), deque(maxlen=SAMPLES)).append(seconds)
+                query = "SELECT tool, backend, seconds, size, made FROM timings"
+                for tool, backend, *timing in self._database.execute(query):
+                    found.setdefault((tool, backend), deque(maxlen=SAMPLES)).append(Timing(*timing))
             self._timings = found
         return self._timings
 
@@ -328,6 +346,7 @@ class History:
         if damaged or "malformed" in str(error) or "no such table" in str(error):
             self._database.close()
             self._timings = None
+            self._growths.clear()
             self._database = self._begin_anew()
             return StorageError(self.notice, "Earlier results will be computed again when they are needed.")
         return StorageError(
@@ -366,13 +385,19 @@ def _use_log(database: sqlite3.Connection) -> None:
 
 
 def _make_tables(database: sqlite3.Connection) -> None:
-    """What is missing, in one transaction: no other program sees half of it."""
-    if database.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0] >= _TABLES:
+    """What is missing, in one transaction: no other program sees half of it. Older files have timings without sizes."""
+    tables = database.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0]
+    sized = any(column[1] == "made" for column in database.execute("PRAGMA table_info(timings)"))
+    if tables >= _TABLES and sized:
         return
     database.execute("BEGIN IMMEDIATE")
     try:
         for statement in filter(str.strip, _SCHEMA.split(";")):
             database.execute(statement)
+        columns = {column[1] for column in database.execute("PRAGMA table_info(timings)")}
+        for name in ("size", "made"):
+            if name not in columns:
+                database.execute(f"ALTER TABLE timings ADD COLUMN {name} REAL NOT NULL DEFAULT 0")
         database.execute("COMMIT")
     except BaseException:
         if database.in_transaction:

@@ -14,6 +14,7 @@ from desktop_app.models.selection import Facts
 from desktop_app.plan.types import Solution
 from desktop_app.session.messages import priced
 from nodes import load_tools
+from tests.fakes import FakeHistory
 
 TOOLS = load_tools().tools
 NO_REASON = Solution("", "", 0.0, ())
@@ -68,17 +69,17 @@ def test_families_of_the_table_are_families_of_the_catalogue():
 def test_an_alternative_says_its_guess_is_rough_until_it_has_run(monkeypatch):
     monkeypatch.setattr("desktop_app.session.messages.machine", lambda: PLAIN)
     workflow = Workflow(nodes=(Node("a", "speech_to_text", backend="whisper-tiny"),))
-    guessed = priced(NO_REASON, workflow, TOOLS, lambda tool, backend: None)
+    guessed = priced(NO_REASON, workflow, TOOLS, FakeHistory())
     assert guessed.seconds == seconds("speech_to_text", "whisper-tiny") and guessed.rough
-    known = priced(NO_REASON, workflow, TOOLS, lambda tool, backend: 1.5)
+    known = priced(NO_REASON, workflow, TOOLS, FakeHistory(speech_to_text=1.5))
     assert known.seconds == 1.5 and not known.rough
     plain = Workflow(nodes=(Node("a", "change_case"),))
-    assert priced(NO_REASON, plain, TOOLS, lambda tool, backend: None).seconds is None
+    assert priced(NO_REASON, plain, TOOLS, FakeHistory()).seconds is None
 
 
 def test_an_alternative_tells_download_and_memory_of_what_it_lacks(own_home, monkeypatch):
     monkeypatch.setattr("desktop_app.run.backends.availability.missing", lambda backend: ())
     workflow = Workflow(nodes=(Node("a", "speech_to_text", backend="whisper-tiny"), Node("b", "change_case")))
-    way = priced(NO_REASON, workflow, TOOLS, lambda tool, backend: 1.0)
+    way = priced(NO_REASON, workflow, TOOLS, FakeHistory(speech_to_text=1.0, change_case=1.0))
     model = find("whisper-tiny")
     assert (way.download_bytes, way.memory_bytes, way.seconds) == (model.size_bytes, model.memory_bytes, 2.0)

@@ -7,13 +7,16 @@ import pytest
 from desktop_app.run.events import events
 from desktop_app.run.workers.worker_process import Lane
 from desktop_app.storage.database import SAMPLES
+from desktop_app.storage.timings import Timing
 from tests.run.helpers import Heard, chain, graph, states
 
 
 @pytest.fixture
 def quick(single, monkeypatch):
     """A world that knows its tools to be quick, and notes what was sent ahead."""
-    single.history.save_results([], [(tool, "built-in", 0.001) for tool in ("add", "misbehave", "split")] * SAMPLES)
+    single.history.save_results(
+        [], [(tool, "built-in", Timing(0.001)) for tool in ("add", "misbehave", "split")] * SAMPLES
+    )
     single.sent = []
     send = Lane.send_ahead
 

@@ -17,6 +17,7 @@ import pytest
 from desktop_app.core.errors import AppError, StorageError
 from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Resource, Store, digest_of
+from desktop_app.storage.timings import Timing
 from nodes._support import codecs
 from nodes.api import NodeError, ResourceType
 from tests.run.conftest import World
@@ -180,7 +181,7 @@ def _harm(path: Path, dice: random.Random) -> None:
 def _filled(path: Path) -> dict[bytes, KeptResult]:
     history = History(path)
     results = [KeptResult(bytes([n]) * 32, f'{{"n": {n}}}' * 50, float(n), n) for n in range(1, 60)]
-    history.save_results(results, [("tool", "backend", 1.0)])
+    history.save_results(results, [("tool", "backend", Timing(1.0))])
     history.save_conversation("c", "A conversation", "{}")
     history.checkpoint()
     history.close()

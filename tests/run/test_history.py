@@ -11,6 +11,7 @@ import pytest
 
 from desktop_app.core.errors import StorageError
 from desktop_app.storage.database import SAMPLES, History, KeptResult
+from desktop_app.storage.timings import Timing
 
 
 @pytest.fixture
@@ -44,6 +45,43 @@ def test_results_are_there_after_reopening(history, path):
     again.close()
 
 
+def test_the_time_of_a_tool_grows_with_its_input_as_measured(history, path):
+    history.save_results([], [("blur", "opencv", Timing(0.1 * n, 1e6 * n, 2e6 * n)) for n in (1, 2, 4)])
+    again = History(path)
+    for known in (history, again):
+        assert known.seconds("blur", "opencv", 24e6) == pytest.approx(2.4)
+        assert known.seconds("blur", "opencv") == pytest.approx(0.2)
+        assert known.growth("blur", "opencv").made == 2.0
+    again.close()
+
+
+def test_each_start_of_the_program_adds_to_what_is_known_of_a_tool(path):
+    for seconds in (1.0, 2.0, 9.0):
+        history = History(path)
+        history.save_results([], [("blur", "opencv", Timing(seconds))])
+        history.close()
+    again = History(path)
+    assert again.seconds("blur", "opencv") == 2.0
+    again.close()
+
+
+def test_a_history_from_before_sizes_were_kept_is_read_on(path):
+    path.parent.mkdir(exist_ok=True)
+    old = sqlite3.connect(path)
+    old.executescript(
+        "CREATE TABLE timings (tool TEXT, backend TEXT, slot INTEGER, seconds REAL NOT NULL,"
+        " PRIMARY KEY (tool, backend, slot)) WITHOUT ROWID; INSERT INTO timings VALUES ('blur', 'opencv', 1, 3.0);"
+    )
+    old.close()
+    history = History(path)
+    assert (history.notice, history.seconds("blur", "opencv", 5.0)) == ("", 3.0)
+    history.save_results([], [("edges", "opencv", Timing(1.0, 4.0))])
+    history.close()
+    again = History(path)
+    assert (again.seconds("blur", "opencv"), again.seconds("edges", "opencv", 4.0)) == (3.0, 1.0)
+    again.close()
+
+
 def test_forgotten_results_are_gone(history):
     history.save_results([_result(1), _result(2)])
     history.forget([_result(1).key])
@@ -59,9 +97,9 @@ def test_touching_makes_a_result_younger(history):
 
 def test_estimate_is_the_median_of_the_latest(history, path):
     assert history.seconds("blur", "opencv") is None
-    history.save_results([], [("blur", "opencv", s) for s in (1.0, 100.0, 2.0)])
+    history.save_results([], [("blur", "opencv", Timing(s)) for s in (1.0, 100.0, 2.0)])
     assert history.seconds("blur", "opencv") == 2.0
-    history.save_results([], [("blur", "opencv", 7.0)] * SAMPLES)
+    history.save_results([], [("blur", "opencv", Timing(7.0))] * SAMPLES)
     assert history.seconds("blur", "opencv") == 7.0
     again = History(path)
     assert again.seconds("blur", "opencv") == 7.0
@@ -154,10 +192,11 @@ _WRITER = """
 import sys
 from pathlib import Path
 from desktop_app.storage.database import History, KeptResult
+from desktop_app.storage.timings import Timing
 history = History(Path(sys.argv[1]))
 for n in range(100):
     key = bytes([int(sys.argv[2])]) + n.to_bytes(31, "big")
-    history.save_results([KeptResult(key, "{}", 0.1)], [("tool", sys.argv[2], 0.1)])
+    history.save_results([KeptResult(key, "{}", 0.1)], [("tool", sys.argv[2], Timing(0.1))])
     assert history.result(key)
 """
 

@@ -415,7 +415,7 @@ def test_an_alternative_tells_what_it_would_download():
     tools = load_tools().tools
 
     def cost(tool):
-        return priced(solution, Workflow(nodes=(Node("a", tool),)), tools, lambda tool, backend: None)
+        return priced(solution, Workflow(nodes=(Node("a", tool),)), tools, FakeHistory())
 
     assert cost("text_to_image").download_bytes > 1_000_000_000
     assert cost("segment_points").download_bytes == 0
@@ -488,7 +488,7 @@ def test_what_has_to_be_downloaded_is_looked_at_again_after_coming_back(make, ph
     tools = load_tools().tools
     solution = Solution("Any", "", 0.9, ())
     flow = Workflow(nodes=(Node("a", "text_to_image"),))
-    way = priced(solution, flow, tools, lambda tool, backend: None)
+    way = priced(solution, flow, tools, FakeHistory())
     assert way.download_bytes and looked_at_again((way,), tools)[0] is way
     monkeypatch.setattr(store, "_complete", lambda model: True)
     assert looked_at_again((way,), tools)[0].download_bytes == 0

@@ -360,7 +360,7 @@ class FakeSession:
     def recording(self) -> Path | None:
         return home() / "runs" / f"{self.run.id}.jsonl" if self.run.id else None
 
-    def usual_seconds(self, tool: str, backend: str) -> float | None:
+    def usual_seconds(self, tool: str, backend: str, node: str = "") -> float | None:
         return self.seconds.get((tool, backend))
 
     def stop(self) -> None:

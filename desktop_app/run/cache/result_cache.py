@@ -12,6 +12,7 @@ from typing import Any
 from desktop_app.core.errors import StorageError
 from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Store
+from desktop_app.storage.timings import Timing, size_of
 from nodes.phrase import Phrase
 
 _DAY = 86400.0
@@ -30,7 +31,7 @@ class ResultCache:
         self._store = store
         self._results: dict[bytes, KeptResult] = {}
         self._used: list[bytes] = []
-        self._timings: list[tuple[str, str, float]] = []
+        self._timings: list[tuple[str, str, Timing]] = []
 
     def get(self, key: bytes) -> Kept | None:
         """What was kept under the key, if every file of it is still there with its content unchanged."""
@@ -71,9 +72,9 @@ class ResultCache:
         digest = file.partition(".")[0]
         self._whole(digest, file.removeprefix(digest))
 
-    def put(self, key: bytes | None, kept: Kept, seconds: float, tool: str, backend: str) -> None:
-        """Remembers a result, and how long it took; without a key only the latter."""
-        self._timings.append((tool, backend, seconds))
+    def put(self, key: bytes | None, kept: Kept, seconds: float, tool: str, backend: str, size: float = 0.0) -> None:
+        """Remembers a result, and how long it took for an input of that size; without a key only the latter."""
+        self._timings.append((tool, backend, Timing(seconds, size, _first_size(kept))))
         if key is not None:
             size = sum(item[4] for item in items(kept))
             self.put_bytes += size
@@ -130,6 +131,13 @@ def _is_item(item: Any) -> bool:
         and isinstance(item[1], str) and isinstance(item[2], str) and isinstance(item[3], dict)
         and isinstance(item[4], int)
     )  # fmt: skip
+
+
+def _first_size(kept: Kept) -> float:
+    """How much there is at the first output, of a list in one value as a rule."""
+    first = next(iter(kept.values()), [])
+    sizes = [size_of(item[3]) for item in (first if is_many(first) else [first])]
+    return sum(sizes) / len(sizes) if sizes else 0.0
 
 
 def items(kept: Kept) -> list[Any]:

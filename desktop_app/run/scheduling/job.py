@@ -11,6 +11,7 @@ from desktop_app.core.values import several
 from desktop_app.graph.workflow import Link, Node
 from desktop_app.run.backends.selection import Backends, Fault, SelectedBackend
 from desktop_app.run.cache.cache_keys import Linked
+from desktop_app.run.scheduling.durations import input_size, resource_size
 from desktop_app.run.scheduling.inputs import Inputs, Value, gather
 from desktop_app.run.workers import bounds
 from nodes._support import mcp_call
@@ -43,6 +44,16 @@ class Job:
     @property
     def backend(self) -> Backend:
         return self.choice.backend
+
+    @property
+    def size(self) -> float:
+        """How much it has to work on, 0 where that is not known."""
+        links = [Link("", "", self.node.id, port) for port in self.linked]
+
+        def sizes_of(link: Link) -> list[float | None]:
+            return [resource_size(value) for value in several(self.linked[link.port])]
+
+        return input_size(self.tool, links, sizes_of, self.node.values)
 
     def reworded(self, text: str) -> str:
         """What a tool said of its files, with their names in the conversation for those in the store."""

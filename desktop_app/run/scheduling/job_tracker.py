@@ -167,7 +167,7 @@ class Work:
         job, seconds = self._jobs[id], message["seconds"]
         if "done" in message:
             kept = message["outputs"]
-            self._cache.put(self._keys[id], kept, seconds, job.tool.id, job.backend.id)
+            self._cache.put(self._keys[id], kept, seconds, job.tool.id, job.backend.id, job.size)
             if id not in self._stopping:
                 self._owner.on_done(job, kept, seconds, False)
                 self._share(id, kept)

@@ -208,7 +208,8 @@ class Inspector(QFrame):
             port = tool.input(run.port)
             pick = run.port if port is not None and port.type in (ResourceType.POINTS, ResourceType.BOXES) else ""
             other = tool.backend(run.other) if run.other else None
-            cost = costs.of_backend(other, session.usual_seconds(tool.id, other.id)) if other is not None else ""
+            usual = session.usual_seconds(tool.id, other.id, node.id) if other is not None else None
+            cost = costs.of_backend(other, usual) if other is not None else ""
             offer = selection.lacking(tool, node.backend) if run.model else None
             fetch = formatting.said(offer.names) if offer else ""
             self.failure.show_failure(title, run, other, pick, cost, self._later(), fetch)

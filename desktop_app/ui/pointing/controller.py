@@ -166,7 +166,10 @@ class Pointing(QObject):
         own = tool is not None and tool is self._tool(resource)
         chosen = session.workflow.node(self._node(resource)).backend if own else None
         self._picker.backend.show_tool(
-            tool, chosen, own, lambda b: session.usual_seconds(tool.id, b.id) if tool else None
+            tool,
+            chosen,
+            own,
+            lambda b: session.usual_seconds(tool.id, b.id, self._node(resource) if own else "") if tool else None,
         )
 
     def _take_backend(self, id: str) -> None:
