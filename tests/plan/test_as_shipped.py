@@ -175,3 +175,44 @@ def test_a_file_that_is_named_is_the_file_and_no_text(planner):
     given = (Given("clip.mp4", "video"), Given("talk.srt", "text"))
     steps = planner.plan(Request("add the subtitles from talk.srt to the film", given)).solutions[0].steps
     assert FromResource("talk.srt") in steps[0].arguments.values()
+
+
+def _other_tools(planner, text: str, *given: Given) -> set[str]:
+    first, *others = planner.plan(Request(text, given)).solutions
+    return {step.tool for one in others for step in one.steps} - {step.tool for step in first.steps}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type", "never"),
+    [
+        ("Mach coins.jpg schwarz-weiß", "coins.jpg", "image", "colourise"),
+        ("blur whatever I mark", "a.jpg", "image", "deblur"),
+        ("make beach.jpg dreamy and out of focus", "beach.jpg", "image", "deblur"),
+        ("Turn rocket.jpg into a pencil drawing", "rocket.jpg", "image", "cartoon"),
+        ("Get rid of the person I click on in group.jpg", "group.jpg", "image", "cut_out"),
+        ("What is in the picture?", "a.jpg", "image", "describe_video"),
+        ("Quita el ruido de charla.wav y muéstrame la forma de onda", "charla.wav", "audio", "spectrogram"),
+    ],
+)
+def test_what_does_not_do_what_was_asked_is_no_alternative(planner, text, name, type, never):
+    assert never not in _other_tools(planner, text, Given(name, type))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type", "shown"),
+    [
+        ("Blur the licence plate I point at in street.jpg", "street.jpg", "image", "pixelate"),
+        ("Add subtitles to clip.mp4", "clip.mp4", "video", "add_subtitle_track"),
+    ],
+)
+def test_what_does_it_in_another_way_is_an_alternative(planner, text, name, type, shown):
+    assert shown in _other_tools(planner, text, Given(name, type))
+
+
+def test_beside_a_doubtful_plan_stands_what_the_other_reading_found(planner):
+    plan = planner.plan(
+        Request("Make the yellow parts of taxi.jpg stand out, dim the rest", (Given("taxi.jpg", "image"),))
+    )
+    assert [step.tool for step in plan.solutions[1].steps] == ["mask_from_colour", "highlight"]
+    assert len({one.title for one in plan.solutions}) == len(plan.solutions)
+    assert plan.solutions[1].score < plan.solutions[0].score

@@ -33,6 +33,7 @@ from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.search import ask_first
+from desktop_app.plan.search.alternatives import fulfilling
 from desktop_app.plan.search.graph_builder import Weaver
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
@@ -48,6 +49,10 @@ NOTHING_FITS = Phrase("No tool here does that.")
 
 SURE = 0.65
 """A plan less probable is shown as a guess."""
+
+_DOUBTFUL, _RIVAL = 0.8, 0.3
+"""Beside a plan less probable than that stands what the other reading found, if it is so probable beside it. On 880
+requests such an alternative was right in 14 of 42 cases, where the first plan was wrong in 26."""
 
 _PARTLY = 0.85
 """Where no tool does one of several wishes, the others are planned if they are at least so probable."""
@@ -135,7 +140,9 @@ class OfflinePlanner:
         if not (encoder.ENABLED and self.joint.judge.is_trained):
             return by_words.plan
         reading = self._told(self.joint.read(request), request)
-        return self.decided(by_words, Draft(self._by_meaning(request, reading)), reading, request)
+        plan = self.decided(by_words, Draft(self._by_meaning(request, reading)), reading, request)
+        found = fulfilling(plan.solutions, reading, request.text, self.graph)[:_ENOUGH]
+        return replace(plan, solutions=worded(found, self.graph) if len(found) > 1 else found)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
         """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,
@@ -169,12 +176,15 @@ class OfflinePlanner:
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
         plan, share = plans[0] if by_words.firm else max(plans, key=lambda pair: pair[1])
+        other, less = plans[plan is plans[0][0]]
         if by_words.agrees(by_meaning):
             share = max(share, SURE)
         if not plan.solutions:
             return plan
         first = plan.solutions[0].score or 1.0
         solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)
+        if not by_words.firm and share < _DOUBTFUL and less >= _RIVAL * share:
+            solutions = (solutions[0], *_others_of(other, solutions[0], less), *solutions[1:])
         return replace(plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < SURE else ()))
 
     def _by_words(self, request: Request) -> Draft:
@@ -362,6 +372,13 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return weaver.gather(tool, choice.intent, required[0], value)
         return None
+
+
+def _others_of(plan: Plan, first: Solution, share: float) -> list[Solution]:
+    """What the other reading found, if it found something else than `first`."""
+    used = sorted(step.tool for step in first.steps)
+    found = [one for one in plan.solutions[:1] if sorted(step.tool for step in one.steps) != used]
+    return [replace(one, score=share) for one in found]
 
 
 def _not_done(words: str) -> Question:
