@@ -22,7 +22,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes.conversation import Said, language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering import finding_budget
+from desktop_app.session.answering import finding_budget, yes_or_no
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
@@ -171,6 +171,7 @@ async def stream(
     asked, facts = asked_thing(request) or asked_thing(wish), asked_facts(request) or asked_facts(wish)
     with catalogue.speaking(language_for(request)):
         found, said = await asyncio.to_thread(_composed, asked, facts, workflow, run, tools, value_of)
+        said = yes_or_no.answered(request, found, said)
         plain = reply_of(said)
     if chat is None or not found:
         yield plain

@@ -1,0 +1,59 @@
+"""Whether a number is so large as a question supposes: "more than 20 coins?"."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Sequence
+
+from desktop_app.i18n import catalogue
+from desktop_app.plan.arguments.quantities import quantities
+from desktop_app.plan.arguments.value_tables import read_words
+from desktop_app.session.answering.finding_budget import Finding
+from nodes.api import ResourceType
+
+_OPEN = re.compile(
+    r"\b(?:how|which|what|where|who|wie|welche[rsn]?|was|wo|wer|combien|quel(?:le)?s?|où|cuánt[ao]s?|qué|dónde)\b"
+    r"|多少|几|哪|什么",
+    re.I,
+)
+_BOUNDS = {
+    operator.gt: r"more than|over|above|mehr als|über|plus d(?:e|')|más de|超过|多于|大于",
+    operator.ge: r"at least|no (?:less|fewer) than|mindestens|au moins|al menos|por lo menos|至少",
+    operator.lt: r"(?:fewer|less) than|under|below|weniger als|unter|moins d(?:e|')|menos de|少于|不到|小于",
+    operator.le: r"at most|no more than|höchstens|au plus|como mucho|最多|不超过",
+}
+_BOUND = [
+    (holds, re.compile(rf"(?:^|\W|(?<=[\u3400-\u9fff]))(?:{words})\s*$", re.I)) for holds, words in _BOUNDS.items()
+]
+
+
+def answered(request: str, found: Sequence[Finding], said: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The statements (sentence, node), that of the one number that was asked for with "yes" or "no" before it, where
+    the request asks whether it lies above or below another one.
+    """
+    numbers = [one for one in found if one.wanted and one.resource.type in (ResourceType.NUMBER, ResourceType.BOXES)]
+    verdict = holds(request, _size(numbers[0])) if len(numbers) == 1 and numbers[0].value is not None else None
+    if verdict is None:
+        return said
+    word = catalogue.say("yes") if verdict else catalogue.say("no")
+    place = next((n for n, (_, node) in enumerate(said) if node == numbers[0].node), None)
+    return [
+        (f"{word[:1].upper()}{word[1:]}. {text}" if n == place else text, node) for n, (text, node) in enumerate(said)
+    ]
+
+
+def holds(request: str, number: float) -> bool | None:
+    """True or False for a question whether there are more, or fewer, than a number; None for what is no such one."""
+    if not request.rstrip().endswith(("?", "\uff1f")) or _OPEN.search(request):
+        return None
+    for quantity in quantities(request):
+        before = request[: read_words(request)[quantity.first].start]
+        found = [(len(match[0]), compare) for compare, words in _BOUND if (match := words.search(before))]
+        if found:  # the longest: "no more than" holds "more than"
+            return bool(max(found, key=lambda pair: pair[0])[1](number, quantity.value))
+    return None
+
+
+def _size(finding: Finding) -> float:
+    return len(finding.value) if isinstance(finding.value, tuple) else float(finding.value)
