@@ -110,7 +110,10 @@ def _planned(session: Session) -> str:
     tools = {node.id: node.tool for node in session.workflow.nodes}
     steps = " -> ".join(tools[id] for id in session.workflow.order())
     more = f" ({others} other way{'s' if others > 1 else ''}; see 'graphwright plan')" if others else ""
-    return f"Plan: {solution.title}{more}\n  {steps}\n  {cost_words(costs_of(session.alternatives[session.chosen]))}"
+    asked = session.plan.questions if session.plan is not None else ()
+    doubts = "".join(f"\n  {question.text}" for question in asked if question.kind == "confirm")
+    costs = cost_words(costs_of(session.alternatives[session.chosen]))
+    return f"Plan: {solution.title}{more}\n  {steps}\n  {costs}{doubts}"
 
 
 def _refuse(session: Session, as_json: bool) -> int:

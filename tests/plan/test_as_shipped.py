@@ -216,3 +216,49 @@ def test_beside_a_doubtful_plan_stands_what_the_other_reading_found(planner):
     assert [step.tool for step in plan.solutions[1].steps] == ["mask_from_colour", "highlight"]
     assert len({one.title for one in plan.solutions}) == len(plan.solutions)
     assert plan.solutions[1].score < plan.solutions[0].score
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "tool", "left"),
+    [
+        ("turn it sepia and mail it to my mum", Given("cat.jpg", "image"), "sepia", "“mail it to my mum”"),
+        (
+            "summarise the chapter and mail it to my editor",
+            Given("a.txt", "text"),
+            "summarise",
+            "“mail it to my editor”",
+        ),
+        ("crop it square and post it on instagram", Given("cat.jpg", "image"), "crop", "“post it on instagram”"),
+        ("transcribe this and put it into my calendar", Given("a.wav", "audio"), "speech_to_text", "calendar”"),
+    ],
+)
+def test_what_cannot_be_done_is_named_and_the_rest_is_planned(planner, text, given, tool, left):
+    plan = planner.plan(Request(text, (given,)))
+    assert [step.tool for step in plan.solutions[0].steps] == [tool]
+    assert any(left in str(question.text) for question in plan.questions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wie viele Tassen sind das?",
+        "Wie viele Schafe stehen da?",
+        "combien de voitures ?",
+        "有几个杯子？",
+        "how many cups?",
+    ],
+)
+def test_things_of_a_kind_are_never_counted_as_blobs(planner, text):
+    plan = planner.plan(Request(text, (Given("a.jpg", "image"),)))
+    used = {step.tool for one in plan.solutions for step in one.steps}
+    assert "count_blobs" not in used and {"detect_objects", "count_boxes"} <= used
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Wie viele Münzen?", "count the dots", "how many cells?", "Zähle die Zellen", "¿cuántas monedas hay?",
+     "more than 20 coins?", "count the things on the table", "数一数 a.jpg 里的硬币"],
+)  # fmt: skip
+def test_what_lies_on_a_plain_ground_is_counted_without_a_model(planner, text):
+    plan = planner.plan(Request(text, (Given("a.jpg", "image"),)))
+    assert [step.tool for step in plan.solutions[0].steps] == ["count_blobs"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from desktop_app.plan.ranking.explanations import cannot_do
 from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.session.answering import answer_writer
 from desktop_app.session.session import Session
@@ -84,6 +85,14 @@ def test_undo_and_the_second_way_are_done_and_not_planned(make, photo):
     assert session.messages[-1].text == "This is “Read” now."
     asyncio.run(session.ask("undo that"))
     assert session.workflow.ids() == ("blur",) and session.messages[-1].kind == "text"
+
+
+def test_what_no_tool_does_is_said_again_with_the_answer(make, photo):
+    doubts = (Question(cannot_do("mail it"), "confirm"), Question("Look at it first.", "confirm"))
+    session = asked(make(Plan((BLUR,), doubts)), photo, "blur it and mail it")
+    asyncio.run(session.start())
+    said = session.messages[-1].text
+    assert "No tool here can do “mail it”." in said and "Look at it first." not in said
 
 
 def test_what_is_left_out_and_what_is_doubted_are_said_and_the_plan_is_not_called_ready(make, photo):

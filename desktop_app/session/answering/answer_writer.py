@@ -10,6 +10,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
+from desktop_app.plan.ranking.explanations import CANNOT
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
@@ -77,7 +78,7 @@ class AnswerWriter:
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
         with catalogue.speaking(answer.language_for(request)):
-            text = message.text + self._another_way()
+            text = message.text + self._another_way() + self._not_done(workflow)
             if told := checking.sentence(checks):
                 text = f"{text}\n\n{answer.literal(catalogue.translated(told))}"
         if not all(check.ok for check in checks):
@@ -115,6 +116,14 @@ class AnswerWriter:
     def _untried(self) -> int | None:
         tried = {self._state.graph.chosen, *self._state.failed_ways}
         return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
+
+    def _not_done(self, workflow: Workflow) -> str:
+        """What of the request no tool does, said again with what the others made; "" for another graph."""
+        plan, graph = self._state.plan, self._state.graph
+        planned = any(way.workflow == workflow for way in graph.alternatives)
+        doubts = plan.questions if plan is not None and planned else ()
+        said = [q.text for q in doubts if q.kind == "confirm" and Phrase.of(q.text).template == CANNOT]
+        return "".join(f"\n\n{answer.literal(catalogue.translated(one))}" for one in said)
 
     def _another_way(self) -> str:
         """After a failure, the next alternative in words; "" when there is none or nothing failed."""
