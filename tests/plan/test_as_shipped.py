@@ -238,6 +238,12 @@ def test_what_cannot_be_done_is_named_and_the_rest_is_planned(planner, text, giv
     assert any(left in str(question.text) for question in plan.questions)
 
 
+def test_what_a_tool_does_is_not_named_as_what_none_does(planner):
+    plan = planner.plan(Request("what day is it today?"))
+    assert [step.tool for step in plan.solutions[0].steps] == ["current_time"]
+    assert not any("No tool here" in str(question.text) for question in plan.questions)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -257,7 +263,7 @@ def test_things_of_a_kind_are_never_counted_as_blobs(planner, text):
 @pytest.mark.parametrize(
     "text",
     ["Wie viele Münzen?", "count the dots", "how many cells?", "Zähle die Zellen", "¿cuántas monedas hay?",
-     "more than 20 coins?", "count the things on the table", "数一数 a.jpg 里的硬币"],
+     "more than 20 coins?", "are there fewer than 30 coins?", "count the things on the table", "数一数 a.jpg 里的硬币"],
 )  # fmt: skip
 def test_what_lies_on_a_plain_ground_is_counted_without_a_model(planner, text):
     plan = planner.plan(Request(text, (Given("a.jpg", "image"),)))

@@ -189,8 +189,7 @@ class OfflinePlanner:
             share = max(share, SURE)
         if not plan.solutions:
             return plan
-        served = [clause.tool for clause in reading.clauses if clause.tool]
-        if plan is by_words.plan and set(served) <= {step.tool for step in plan.solutions[0].steps}:
+        if plan is by_words.plan and other.solutions and not _others_of(other, plan.solutions[0], less):
             plan = replace(plan, questions=plan.questions or tuple(_not_done(reading, request)))
         first = plan.solutions[0].score or 1.0
         solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)

@@ -35,16 +35,16 @@ def _detected(clause: Clause, text: str, graph: ToolGraph) -> Clause:
     counted = _counted(text[clause.start : clause.end])
     encoder = sentence_encoder()
     plain = encoder.encode((*graph.tools[_BLOBS].words, *_PLAIN))
-    if not counted or float((plain @ encoder.encode([counted])[0]).max()) >= _ALIKE:
+    if not counted or float((encoder.encode(counted) @ plain.T).max()) >= _ALIKE:
         return clause
     others = tuple(other for other in clause.others if other[0] != _BOXES)
     return replace(clause, tool=_BOXES, others=others, finder=(_DETECTOR, 1.0))
 
 
-def _counted(text: str) -> str:
-    """The first word that says what there is, as it stands; "" where none does ("how many are there?")."""
+def _counted(text: str) -> list[str]:
+    """The words that may say what there is, as they stand; none in "how many are there?"."""
     chunk = stretch(text, 0, len(text), language_of(tokens_of(text)), 0)
-    terms = chunk.terms if chunk is not None else ()
-    own = (term for term in terms if term.kind in ("word", "thing") and not is_idle(term.key))
-    first = next(own, None)
-    return text[chunk.tokens[first.first].start : chunk.tokens[first.last].end] if chunk and first else ""
+    if chunk is None:
+        return []
+    own = [term for term in chunk.terms if term.kind in ("word", "thing") and not is_idle(term.key)]
+    return [text[chunk.tokens[term.first].start : chunk.tokens[term.last].end] for term in own]
