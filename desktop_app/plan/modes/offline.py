@@ -27,7 +27,7 @@ from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.picture_targets import Things
-from desktop_app.plan.ranking.plan_judge import BY_MEANING, BY_WORDS, Draft, evidence, known_share, probability
+from desktop_app.plan.ranking.plan_judge import BY_MEANING, BY_WORDS, SILENT, Draft, evidence, known_share, probability
 from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
 from desktop_app.plan.ranking.selection import Choice, Chooser
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
@@ -70,6 +70,9 @@ _JOINTS = ("and", "then", "also")
 
 _OF_TOOL = 0.6
 """What a tool's texts hold with less weight is no word for the tool itself, at most one of an example."""
+
+_FEW, _BRIEF = 3, 24
+"""A request of at most so many wishes and words is read by the lexicon, too."""
 
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
@@ -140,10 +143,10 @@ class OfflinePlanner:
         return restored(self._plan(in_plain_words(request, names)), names) if names else self._plan(request)
 
     def _plan(self, request: Request) -> Plan:
-        by_words = self._by_words(resolved(request))
         if not (encoder.ENABLED and self.joint.judge.is_trained):
-            return by_words.plan
+            return self._by_words(resolved(request)).plan
         first = self._told(self.joint.read(request), request)
+        by_words = self._by_words(resolved(request)) if _is_brief(first) else SILENT
         reading = with_kinds(first, request.text, self.graph)
         by_meaning = Draft(self._by_meaning(request, reading))
         if reading is not first and by_meaning.plan.solutions:
@@ -183,7 +186,8 @@ class OfflinePlanner:
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
-        plan, share = plans[0] if by_words.firm else max(plans, key=lambda pair: pair[1])
+        likelier = max(plans, key=lambda pair: pair[1])
+        plan, share = plans[0] if by_words.firm else plans[1] if by_words is SILENT else likelier
         other, less = plans[plan is plans[0][0]]
         if by_words.agrees(by_meaning):
             share = max(share, SURE)
@@ -382,6 +386,11 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return weaver.gather(tool, choice.intent, required[0], value)
         return None
+
+
+def _is_brief(reading: Reading) -> bool:
+    """Of a long request the lexicon's plan was right in one of twenty, where the other was wrong."""
+    return len(reading.clauses) <= _FEW and len(reading.shares) <= _BRIEF
 
 
 def _others_of(plan: Plan, first: Solution, share: float) -> list[Solution]:

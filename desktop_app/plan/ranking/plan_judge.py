@@ -55,6 +55,10 @@ class Draft:
         return sure and bool(other.plan.solutions) and _graph(_first(self.plan)) == _graph(_first(other.plan))
 
 
+SILENT = Draft(Plan(()), 0.0, 0)
+"""Of a request that the lexicon did not read."""
+
+
 def known_share(intents: Sequence[Intent]) -> tuple[float, int]:
     """The share of the telling words of which the lexicon has a meaning, and the number of all words."""
     known = total = words = 0
