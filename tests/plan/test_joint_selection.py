@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.language.file_choice import files_meant
@@ -21,7 +22,7 @@ from desktop_app.plan.ranking.findings import findings_of
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
 from desktop_app.plan.ranking.wish_files import LIKENESS, Likeness, Said, told_name
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Given, Request
+from desktop_app.plan.types import FromNode, FromResource, Given, Request, Turn
 from nodes import load_tools
 
 PHOTOS = tuple(Given(f"{name}.jpg", "image") for name in ("Küche", "Bad", "Tom at home", "Flur"))
@@ -239,3 +240,32 @@ def test_the_sentence_encoder_knows_words_of_other_languages() -> None:
 ])  # fmt: skip
 def test_the_tagger_is_told_which_tool_made_a_file(name: str, by: str, told: str) -> None:
     assert told_name(Given(name, "image", by=by)) == told
+
+
+@pytest.mark.parametrize(("text", "made", "before"), [
+    ("lieber auf Japanisch", "Brief_translate.txt", "übersetz den Brief ins Englische"),
+    ("mejor en japonés", "Brief_translate.txt", "traduce la carta al inglés"),
+    ("wie viele Wörter hat das Original?", "Brief_simplify.txt", "vereinfache den Brief"),
+    ("combien de mots a l'original ?", "Brief_simplify.txt", "simplifie la lettre"),
+])  # fmt: skip
+def test_a_tool_asked_again_and_the_original_mean_what_was_there_before(
+    planner: OfflinePlanner, text: str, made: str, before: str
+) -> None:
+    history = (Turn("user", before), Turn("assistant", f"{made}."))
+    solutions = planner.plan(Request(text, (Given("Brief.txt", "text"), Given(made, "text")), history)).solutions
+    assert [step.arguments["text"] for step in solutions[0].steps] == [FromResource("Brief.txt")]
+
+
+def test_words_that_ask_for_nothing_and_say_a_value_belong_to_the_wish_beside_them(planner: OfflinePlanner) -> None:
+    words = words_of("find tram strikes, seven hits suffice, chart it, in bars")
+    ports = ["count", "kind"]
+    logs = np.full((len(words), 3), -9.0, np.float32)
+    for place, word in enumerate(words):
+        logs[place, {"seven": 1, "bars": 2}.get(word.text, 0)] = 0
+    marks = ValueMarks(words, logs, ports)
+    clauses = [Clause(0, 3, "search_web", 1.0), Clause(6, 8, "chart", 1.0)]
+    found = planner.joint._with_values(clauses, marks)  # pyright: ignore[reportPrivateUsage]
+    assert [" ".join(word.text.strip(",") for word in words[a:b]) for a, b in found] == [
+        "find tram strikes seven",
+        "chart it in bars",
+    ]

@@ -17,6 +17,11 @@ PORTS = sorted({port.name for spec in TOOLS.values() for port in spec.inputs})
 
 def read(where, text):
     """What is read for "tool.port" from a text in which [the value] is marked."""
+    return read_all(where, text).get(where.partition(".")[2])
+
+
+def read_all(where, text):
+    """The same for every port of the tool."""
     tool, _, port = where.partition(".")
     start, end = text.index("["), text.index("]") - 1
     text = text.replace("[", "").replace("]", "")
@@ -25,7 +30,7 @@ def read(where, text):
     for n, word in enumerate(words):
         logs[n, PORTS.index(port) + 1 if word.start < end and start < word.end else 0] = 0
     clause = Clause(text, ((0, len(text)),), ValueMarks(words, logs, PORTS))
-    return fill(TOOLS[tool], TOOLS[tool].inputs, clause).values.get(port)
+    return fill(TOOLS[tool], TOOLS[tool].inputs, clause).values
 
 
 @pytest.mark.parametrize(
@@ -148,3 +153,31 @@ def test_words_beside_the_marked_ones_are_no_choice():
 )
 def test_a_direction_without_a_number_is_the_usual_change_that_way(tool, text, values):
     assert fill(TOOLS[tool], TOOLS[tool].inputs, Clause(text, ((0, len(text)),))).values == values
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "value"),
+    [
+        ("white_balance.tone", "las fotos [más cálidas]", "warmer"),
+        ("white_balance.tone", "eine [wärmere] Stimmung", "warmer"),
+        ("chart.kind", "ein [Tortendiagramm] daraus", "pie"),
+        ("text_to_speech.voice", "lis-le d'une voix [chuchotante]", "whisper"),
+        ("restore_photo.part", "solo [los rostros], por favor", "faces"),
+        ("merge_texts.between", "接起来，[隔一行]", "empty line"),
+        ("rotate_video.turn", "en el [sentido antihorario]", "90 counterclockwise"),
+    ],
+)
+def test_a_choice_is_known_in_all_its_forms(where, text, value):
+    assert read(where, text) == value
+
+
+def test_what_is_marked_as_a_choice_is_no_amount_of_another_input():
+    assert read_all("white_balance.tone", "[más frío]") == {"tone": "cooler"}
+
+
+@pytest.mark.parametrize(
+    ("text", "side"),
+    [("[dreihundert Pixel] mehr rechts", "right"), ("pon [300 px] de más a la izquierda", "left")],
+)
+def test_the_name_beside_a_number_decides_against_the_mark(text, side):
+    assert read_all("extend_canvas.top", text) == {side: 300}

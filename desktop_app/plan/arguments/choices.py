@@ -44,8 +44,41 @@ def choice(port: PortSpec, tool: ToolSpec, clause: Clause, taken: frozenset[int]
     found = [c for c in _candidates(port, tool, clause, marked) if not c.places & taken]
     found = [c for c in found if c.places & marked or not marked]
     if not found:
-        return None
+        return _alike(port, clause, marked - taken)
     return max(found, key=lambda c: (c.evidence - 0.5 * (c.value == port.default), len(c.places), -min(c.places)))
+
+
+def marked_places(tool: ToolSpec, clause: Clause) -> frozenset[int]:
+    """Places of the words that the tagger marks as one of a port's choices: they say no amount."""
+    return frozenset[int]().union(*(_marked(port, tool, clause) for port in tool.inputs if port.choices))
+
+
+def _alike(port: PortSpec, clause: Clause, marked: frozenset[int]) -> Chosen | None:
+    """Of marked words, of which none is in the table, the choice that one is a form of: "cálidas", "Kreisdiagramm"."""
+    best: list[tuple[int, int, str]] = []
+    for value in port.choices:
+        bases = _bases(value)
+        for place in marked:
+            word = clause.words[place].text
+            size = max((len(base) for base in bases if word.startswith(base)), default=0)
+            if size and not negated(clause.words, place):
+                best.append((size, place, value))
+    longest = max(best, default=(0, 0, ""))
+    if not best or any(size == longest[0] and value != longest[2] for size, _, value in best):
+        return None
+    return Chosen(longest[2], 2.0, frozenset((longest[1],)))
+
+
+@lru_cache(maxsize=1024)
+def _bases(value: str) -> tuple[str, ...]:
+    """What the words for a choice begin with in all their forms: "cálid" for "cálido" and "cálidas"."""
+    phrases = [split(entry) for entry in (value, *(tables().choices.get(value) or ()))]
+    bases = [_ENDING.sub("", phrase[0]) for phrase in phrases if len(phrase) == 1]
+    return tuple(base for base in bases if len(base) >= _BASE and base.isalpha() and base < "\u3000")
+
+
+_BASE = 4
+_ENDING = re.compile(r"(?:e[nmrs]?|[ao]s?|s|x)$")
 
 
 def _marked(port: PortSpec, tool: ToolSpec, clause: Clause) -> frozenset[int]:

@@ -238,9 +238,10 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         places = _places(clause, said[1], said[2]) if said else set()
         if said and not places & filled.taken:
             filled.put(port.name, _whole(said[0]), places)
+    chosen = choices.marked_places(tool, clause)
     for port in ports:
         turned = direction(port, tool, clause) if port.name not in filled.values else None
-        if turned and not turned[1] & filled.taken:
+        if turned and not turned[1] & (filled.taken | chosen):
             filled.put(port.name, _whole(turned[0]), turned[1])
 
 

@@ -32,6 +32,9 @@ ENOUGH = 1.5
 _MARKED, _EVEN, _SURE = 6.0, 0.25, 0.6
 """What the tagger's probability is worth as evidence, what it has to be at least to speak for a port, and to decide."""
 
+_BESIDE = 1.0
+"""A port is named beside a quantity from this much evidence on."""
+
 _SIDES = ("left", "right", "top", "bottom")
 _EVERY = frozenset(("every", "each", "all", "both"))
 _AROUND = frozenset(("side", "sides", "around", "round", "edge", "edges"))
@@ -110,7 +113,7 @@ def _match(
         evidence += 0.3
     if len(ports) == 1 and (quantity.unit == "%" or not (quantity.unit or is_alien(port, tool, quantity, clause))):
         evidence += 1.2
-    if marked is not None:
+    if marked is not None and not _is_named_otherwise(port, ports, quantity, clause):
         evidence += _MARKED * (marked - _EVEN)
     if quantity.one and not quantity.unit:
         evidence -= 1
@@ -124,6 +127,14 @@ def _marked(port: PortSpec, tool: ToolSpec, quantity: Quantity, clause: Clause) 
     if clause.marks is None or not clause.marks.knows(port.name):
         return None
     return clause.marks.share_at(tool, port.name, clause.words[quantity.first].start, clause.words[quantity.last].end)
+
+
+def _is_named_otherwise(port: PortSpec, ports: Sequence[PortSpec], quantity: Quantity, clause: Clause) -> bool:
+    """ "300 px more at the right": another port of the same unit is named beside it, and this one is not."""
+    if by_name(port, quantity, clause):
+        return False
+    alike = (other for other in ports if other is not port and unit_of(other) == unit_of(port))
+    return any(by_name(other, quantity, clause) >= _BESIDE for other in alike)
 
 
 def _is_marked(quantity: Quantity, ports: Sequence[PortSpec], tool: ToolSpec, clause: Clause) -> bool:

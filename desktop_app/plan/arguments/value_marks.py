@@ -57,6 +57,14 @@ class ValueMarks:
         mine = np.exp(self.logs[:, self.ports.index(port) + 1])
         return np.asarray(mine / np.maximum(chances.sum(axis=1), 1e-9), np.float32)
 
+    def of_any(self, tool: ToolSpec) -> NDArray[np.float32]:
+        """(words,): how probable it is that each is the value of one of the tool's inputs, rather than of none."""
+        import numpy as np
+
+        own = [self.ports.index(port.name) + 1 for port in tool.inputs if port.name in self.ports]
+        chances = np.exp(self.logs[:, [0, *own]])
+        return np.asarray(1 - chances[:, 0] / np.maximum(chances.sum(axis=1), 1e-9), np.float32)
+
     def share_at(self, tool: ToolSpec, port: str, start: int, end: int) -> float:
         """The same for the words that touch these offsets: the highest."""
         shares = self.shares(tool, port)

@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from desktop_app.plan.arguments.value_tables import tables, words_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
 from desktop_app.plan.ranking.selection import Choice
-from desktop_app.plan.ranking.wish_files import files_chosen, two_inputs
+from desktop_app.plan.ranking.wish_files import files_chosen, told_name, two_inputs
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
-from desktop_app.plan.types import Request
+from desktop_app.plan.types import Given, Request
 
 _FOUND, _POINTED = 0.93, 0.99
 """A part of a picture is looked for where it is so probable that the wording speaks of one; the user is asked to point
@@ -126,7 +127,9 @@ class _Finder:
         for number, shares in self.reading.files.items():
             index = self.numbers.get(number, -1)
             there = {name: share for name, share in shares.items() if name in self.types}
-            tool = self.graph.tools[self.reading.clauses[number].tool]
+            clause = self.reading.clauses[number]
+            tool = self.graph.tools[clause.tool]
+            there = self._anew(there, clause)
             names = files_chosen(there, self.request, tool, self.waits(index))
             if names and index >= 0:
                 files[index], meant[index] = dict(there), names
@@ -134,6 +137,24 @@ class _Finder:
             meant[index] = [name for name in meant[index] if name not in gone]
             files[index] |= dict.fromkeys(gone, 0.0)
         return meant, files
+
+    def _anew(self, there: dict[str, float], clause: Clause) -> dict[str, float]:
+        """Without what the clause's tool has made itself of a file that is there: said again, it works on that file, or
+        on another. Without anything made where the clause speaks of the original.
+        """
+        given = {file.name: file for file in self.request.resources}
+        roots = {name: _stem(given[name]) for name in there}
+        made = {
+            name: roots[name].removeprefix(f"{root}_")
+            for name in there
+            for source, root in roots.items()
+            if name != source and roots[name].startswith(f"{root}_") and given[name].type == given[source].type
+        }
+        first = {word.text for word in words_of(self.request.text[clause.start : clause.end])} & tables().small[
+            "original"
+        ]
+        gone = {name for name, way in made.items() if first or way.partition(" ")[0] == clause.tool}
+        return {name: share for name, share in there.items() if name not in gone}
 
     def _handed_on(
         self, meant: Mapping[int, Sequence[str]], files: Mapping[int, Mapping[str, float]]
@@ -189,6 +210,11 @@ class _Finder:
         points = any(port.picked_on for port in self.graph.tools[finder].inputs)
         enough = (0.0 if self.asked == "point" else _POINTED) if points else _FOUND
         return finder if probability >= enough else ""
+
+
+def _stem(file: Given) -> str:
+    """The name as the tagger is told it, without its ending."""
+    return told_name(file).rpartition(".")[0]
 
 
 def _without_short_cuts(sources: Mapping[int, dict[int, float]]) -> None:

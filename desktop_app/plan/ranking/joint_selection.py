@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
@@ -59,6 +59,8 @@ _BROUGHT = frozenset(("file", "html", "video", "url"))
 _LONG_QUOTE = 4
 """From so many words on a quote may sound like wishes of its own."""
 _NEVER = -20.0
+_VALUE = 0.6
+"""Words that are more probably a value belong to the wish beside them, whatever they ask for themselves."""
 _BEAM = 8
 _TOOLS = 4
 _OTHERS = 6
@@ -200,14 +202,35 @@ class JointSelector:
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
             finder = tagger().finder(states, a, b)
-            clauses.append(Clause(words[a].start, words[b - 1].end, id, own_share, kept, finder))
+            clauses.append(Clause(a, b, id, own_share, kept, finder))
             there = there.union(self._makes[tool]) if tool >= 0 else there
+        clauses = [
+            replace(clause, start=words[a].start, end=words[b - 1].end)
+            for clause, (a, b) in zip(clauses, self._with_values(clauses, marks), strict=True)
+        ]
         shares = np.exp(tags[:, [*range(silent), silent]])
         links = self._links(clauses, stretches, states, request)
         files, seconds = self._files(clauses, stretches, words, states, named, request)
         said = tuple(self._said(clauses, stretches, marks))
         asks = self._asks(clauses, states, said, request)
         return Reading(tuple(clauses), shares, self._places, links, beyond, marks, files, seconds, said, asks)
+
+    def _with_values(self, clauses: Sequence[Clause], marks: ValueMarks) -> list[tuple[int, int]]:
+        """The clauses, which count in words, with the words beside them that say a value of their tool's inputs and ask
+        for nothing: "look up the lakes of Africa, | four results do". The clause before such words comes first.
+        """
+        found = [(clause.start, clause.end) for clause in clauses]
+        for n, clause in enumerate(clauses):
+            if clause.tool not in self.graph.tools:
+                continue
+            said = marks.of_any(self.graph.tools[clause.tool]) > _VALUE
+            start, end = found[n]
+            before = found[n - 1][1] if n else 0
+            after = found[n + 1][0] if n + 1 < len(found) else len(said)
+            first = next((place for place in range(before, start) if said[place]), start)
+            last = next((place for place in range(after - 1, end - 1, -1) if said[place]), end - 1)
+            found[n] = first, last + 1
+        return found
 
     def _asks(
         self,
