@@ -48,6 +48,9 @@ def read_all(where, text):
         ("select_boxes.which", "only [the biggest dog]", "largest dog"),
         ("sort_table.column", "sort by [the column kilos]", "kilos"),
         ("add_text.text", "a label [18 €] on the left", "18 €"),
+        ("text_to_image.prompt", "mal [einen Turm im Nebel, mit]", "einen Turm im Nebel"),
+        ("story_page.title", "nenn die Seite [Am Fluss]. dann noch ein Film", "Am Fluss"),
+        ("edit_by_instruction.instruction", "[把天空换成晚霞]", "把天空换成晚霞"),
     ],
 )
 def test_marked_text_comes_as_the_port_wants_it(where, text, value):
@@ -60,7 +63,10 @@ def test_marked_text_comes_as_the_port_wants_it(where, text, value):
         ("the total is over a hundred", "total > 100"), ("der Ertrag unter 20 kg", "Ertrag < 20"),
         ("the city column says Lyon", "city is Lyon"), ("销量大于五百", "销量 > 500"), ("stock est à 0", "stock = 0"),
         ("über 100 in der Spalte Betrag", "Betrag > 100"), ("price > 50", "price > 50"), ("whatever", "whatever"),
-        ("la colonne âge est au moins dix-huit", "âge >= 18"),
+        ("la colonne âge est au moins dix-huit", "âge >= 18"), ("mit mehr als dreißig Gästen", "Gästen > 30"),
+        ("más de ocho puntos", "puntos > 8"), ("länger als zehn Sekunden", "länger als zehn Sekunden"),
+        ("mehr als zehn Sekunden", "seconds > 10"), ("über 50 Euro", "über 50 Euro"),
+        ("Preis unter 5 oder Menge über 90", "Preis unter 5 oder Menge über 90"),
     ],
 )  # fmt: skip
 def test_a_condition_in_words_becomes_one_in_signs(said, value):
@@ -77,6 +83,7 @@ def test_rows_that_shall_go_leave_the_others():
         ("himmelblauen Rahmen", "sky blue"), ("bleu marine", "navy"), ("hellgrau", "light gray"),
         ("gris claro", "light gray"), ("浅灰色", "light gray"), ("negras", "black"), ("see-through", "transparent"),
         ("mint green", "mint green"), ("dunkelgrünem", "dark green"), ("a cream", "cream"), ("blurple", "blurple"),
+        ("浅绿", "light green"), ("深红", "dark red"), ("big blue", "blue"), ("plain white", "white"),
     ],
 )  # fmt: skip
 def test_a_colour_has_its_english_name(said, colour):
@@ -108,6 +115,8 @@ def test_a_marked_flag_is_not_as_usual(where, text, value):
         ("watercolour.wetness", "watercolour, [hardly running]", 0.1),
         ("pick_line.entry", "donne-moi [le cinquième]", 5),
         ("trim_audio.start", "cut out [the first twenty seconds]", 20),
+        ("trim_video.start", "[die ersten acht Sekunden] raus", 8),
+        ("weather.days", "Wetter in Bonn für die [nächste Woche]", 7),
         ("equalise.bass", "mehr Höhen, und die [Bässe um vier dB absenken]", -4),
     ],
 )

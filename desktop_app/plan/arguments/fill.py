@@ -110,6 +110,9 @@ def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fille
 def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: bool = True) -> list[Said]:
     """Texts with a port of their own, no stretch of the request twice."""
     found = quoted_text.pairs(ports, clause)
+    if clause.marks is not None and not clause.quotes:
+        by_name = {port.name: port for port in ports}
+        found = [marked(by_name[said.port], tool, clause, ()) or said for said in found]
     for port in ports:
         if any(said.port == port.name for said in found):
             continue
@@ -147,7 +150,7 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]
             return Said(port.name, named.text, named.start, named.end)
         if named.kind == "file" and named.start <= stretch.start and stretch.end <= named.end + 1:
             return None  # the file itself goes in
-    start, end = inner(clause.text, *trimmed(clause.text, stretch.start, stretch.end))
+    start, end = inner(port, clause.text, *trimmed(clause.text, stretch.start, stretch.end))
     if not start < end:
         return None
     own = Clause(clause.text, ((start, end),))

@@ -34,7 +34,7 @@ def ended(port: PortSpec, text: str, start: int, end: int) -> tuple[int, int]:
     if not names & _SENTENCES:
         return start, end
     after = _QUESTION.match(text, end)
-    goes_on = re.match(r"\.\s+[a-z]", text[end:]) and text[start : start + 1].isupper()
+    goes_on = re.match(r"\.\s+[a-z]", text[end:]) and text[start : start + 1].isupper() and "title" not in names
     if after:
         end = after.end()
     elif goes_on or (text[end : end + 1] in (".", ":") and names & {"sentence", "template"}):
@@ -47,15 +47,24 @@ def ended(port: PortSpec, text: str, start: int, end: int) -> tuple[int, int]:
 _SENTENCES = frozenset(("question", "title", "text", "sentence", "template", "description", "captions", "source"))
 
 
-def inner(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without a Chinese character at the edge that belongs to the words beside it: 画一[张]..., 里斯本[未]来."""
-    while end - start > 1 and _leads(text[max(0, start - 1) : start], text[start]):
+def inner(port: PortSpec, text: str, start: int, end: int) -> tuple[int, int]:
+    """Without what belongs to the words beside it: a Chinese character as in 画一[张]... and 里斯本[未]来, which an
+    instruction keeps at its start, and a small word at the end that leads on to something else: "a tower [with]".
+    """
+    names = {*plain_words(port.name)}
+    whole = bool(names & {"instruction", "find", "replace"})
+    while not (whole or names & {"question", "columns"}) and (last := _LAST.search(text[start:end])):
+        if last[1] not in tables().small["leading on"]:
+            break
+        end = start + last.start()
+    while not whole and end - start > 1 and _leads(text[max(0, start - 1) : start], text[start]):
         start += 1
     while end - start > 1 and text[end - 1 : end + 1] in _CUT:
         end -= 1
     return start, end
 
 
+_LAST = re.compile(r"[\s,]+([^\W\d]+)$")
 _CUT = frozenset(
     ("未来", "往后", "选出", "选上", "选中", "弄出", "里的", "从高", "从低", "从冷", "从大", "从小", "送给", "碍眼")
 )
@@ -162,7 +171,7 @@ def condition(value: str, removing: bool = False) -> str:
 
     `removing`: the rows that fit shall go, and the condition is for those that stay.
     """
-    found = _comparison(value)
+    found = None if _is_double(value) else _comparison(value)
     if found is None or (not removing and re.search(r"[<>=≥≤]", value)):
         return value
     name, sign, wanted = found
@@ -184,9 +193,30 @@ def _comparison(value: str) -> tuple[str, str, str] | None:
         if not name and tail:  # "über 100 in der Spalte Betrag"
             name, rest = _without(tail["c"], "column_words"), tail["v"]
         name = _without(name, "column_words").removesuffix("列").lstrip("里的")
+        counted = (
+            _COUNTED.fullmatch(rest)
+            if name.lower() in tables().small["determiner"] | tables().small["leading on"] | {""}
+            else None
+        )
+        if counted:  # "with more than fifty visitors"
+            unit = tables().units.at(words_of(counted[2]), 0)
+            name, rest = ("seconds" if unit and unit[0] == ("s", 1.0) else counted[2]), counted[1]
         if name and rest:
             return name, sign, re.sub(r"\s+(?:lag|liegt|ist|war|sind|的|beträgt)$", "", rest)
     return None
+
+
+_COUNTED = re.compile(r"(.*\S)\s+(?!(?:euros?|dollars?|pounds?|cents?|percent|prozent|pesos?)$)([^\W\d]{3,})", re.I)
+"""So many of something, which names the column; money does not."""
+
+
+def _is_double(value: str) -> bool:
+    """ "Under 12 or above 1000": two comparisons stay as they were said."""
+    sides = _BOTH.split(value)
+    return len(sides) > 1 and all(any(p.search(side) for p, _ in _comparisons()) for side in sides)
+
+
+_BOTH = re.compile(r"\s(?:and|or|und|oder|et|ou|y|o)\s|并且|而且|或者?", re.I)
 
 
 @cache

@@ -284,7 +284,9 @@ def _single(words: Sequence[Word], place: int) -> Quantity | None:
     unit = tables().units.at(words, place + 1)
     more = unit and tables().added.at(words, place + 1 + unit[1])
     opened = article or (bound and bound[0] in ("first", "last")) or (more and words[place].text in _DEFINITE)
-    if unit is None or not opened or len(words[place + 1].text) < 4 or (unit[0][1] == 1 and not more):
+    opened = opened or words[place].text in tables().small["whole"]
+    written = unit is not None and (len(words[place + 1].text) > 3 or not words[place + 1].text.isascii())
+    if unit is None or not opened or not written or (unit[0][1] == 1 and not more):
         return None
     (name, size), length = unit
     first = place if article else place + 1

@@ -83,9 +83,15 @@ def _is_aim(quantity: Quantity, clause: Clause) -> bool:
 
 
 def _removes(quantity: Quantity, clause: Clause) -> bool:
-    """ "drop everything after 1:30": what is said shall go, and the rest stays."""
-    before = " ".join(w.text for w in clause.words[max(0, quantity.first - 6) : quantity.first])
-    return any(f" {phrase} " in f" {before} " for phrase in tables().small["removing"])
+    """ "drop everything after 1:30", "the first ten seconds off": what is said shall go, and the rest stays."""
+    words = [w.text for w in clause.words]
+    first, last = max(0, quantity.first - 6), quantity.last + 3
+    before = f" {' '.join(words[first : quantity.first])} "
+    after = " ".join(("", *words[quantity.last + 1 : last + 1], ""))
+    small = tables().small
+    return any(f" {phrase} " in before for phrase in small["removing"]) or any(
+        f" {' '.join(split(phrase))} " in after for phrase in small["removed"]
+    )
 
 
 def by_name(port: PortSpec, quantity: Quantity, clause: Clause) -> float:

@@ -32,6 +32,9 @@ ENOUGH = 1.5
 _MARKED, _EVEN, _SURE = 6.0, 0.25, 0.6
 """What the tagger's probability is worth as evidence, what it has to be at least to speak for a port, and to decide."""
 
+_ENDS = frozenset(("start", "end"))
+"""Which of these is meant is told by the words for ranges: "five seconds from the start" end there."""
+
 _BESIDE = 1.0
 """A port is named beside a quantity from this much evidence on."""
 
@@ -131,7 +134,7 @@ def _marked(port: PortSpec, tool: ToolSpec, quantity: Quantity, clause: Clause) 
 
 def _is_named_otherwise(port: PortSpec, ports: Sequence[PortSpec], quantity: Quantity, clause: Clause) -> bool:
     """ "300 px more at the right": another port of the same unit is named beside it, and this one is not."""
-    if by_name(port, quantity, clause):
+    if by_name(port, quantity, clause) or port.name in _ENDS:
         return False
     alike = (other for other in ports if other is not port and unit_of(other) == unit_of(port))
     return any(by_name(other, quantity, clause) >= _BESIDE for other in alike)

@@ -227,9 +227,14 @@ def marked_colour(port: PortSpec, clause: Clause) -> Said:
     text = re.sub(r"^(?:a|an|un|une|ein|eine|einem|einen)\s+", "", clause.text[start:end])
     own_name = re.fullmatch(r"\S+ (\S+)", text)
     first = text.split()[0].lower() if text else ""
-    plain = first in tables().small["glue"] or first == "bright" or tables().shades.at(clause_words(text), 0)
+    own = clause_words(text)
+    plain = first in tables().small["glue"] | {"bright", "plain"} or tables().shades.at(own, 0)
+    plain = plain or tables().degrees.at(own, 0) or tables().senses.at(own, 0)  # "thick gold"
     known = own_name and own_name[1].lower() in lexicon().colours and not plain
     said = None if known else colour(port, clause, frozenset())
+    if re.fullmatch(r"[\u3400-\u9fff]+", text) and not text.endswith("色"):  # 浅蓝 for 浅蓝色
+        whole = colour(port, Clause(text + "色", ((0, len(text) + 1),)), frozenset())
+        said = Said(port.name, whole.value, start, end) if whole else said
     for sign in text if said is None and re.fullmatch(r"[\u3400-\u9fff]+", text) else "":  # 红 for 红色
         hit = tables().colours.at(clause_words(sign + "色"), 0)
         if hit:
