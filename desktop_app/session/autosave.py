@@ -269,12 +269,12 @@ async def open_last(session: Session, conversations: ConversationStore) -> None:
     """Shows the conversation that was open when the program ended last, unless another one has been begun meanwhile, or
     another program has it open. Raises AppError; then nothing has changed.
     """
-    mine = session.id
+    mine, state = session.id, session.state
     id = await asyncio.to_thread(conversations.last)
     if not id:
         return
     kept = await asyncio.to_thread(_claimed, conversations, id)
-    if mine == session.id and not (session.messages or session.resources or session.workflow.nodes):
+    if mine == session.id and not (state.begun or session.messages or state.resources or session.workflow.nodes):
         session.restore(kept)
     elif id != session.id:
         await asyncio.to_thread(conversations.claims.give_back, id)

@@ -246,6 +246,10 @@ class Session:
         self.tracker.engine.cancel()
         self.stepwise.stop()
 
+    def begin(self) -> None:
+        """The user begins here: the conversation of last time takes its place no more."""
+        self.state.begun = True
+
     def new(self) -> None:
         self._clear()
         self.state.emit(EVERYTHING)

@@ -95,9 +95,9 @@ class SessionState:
 
     `busy` is "" or what goes on ("Planning"). `tally` adds up what language models cost. `used_ids` are all that a
     node of the conversation ever had: none is given to another one. `failed_ways` are the alternatives whose runs
-    failed, `declined` the ids of models that the user does not want to fetch, `aside` is the alternative that runs
-    without being shown; `held` is the run that waits for a word of the user. `plans` has by message what each
-    plan of this session made.
+    failed, `begun` says that the user did something in it, be it still on its way, `declined` the ids of models that
+    the user does not want to fetch, `aside` is the alternative that runs without being shown; `held` is the run that
+    waits for a word of the user. `plans` has by message what each plan of this session made.
     """
 
     def __init__(self, tools: Mapping[str, Tool]) -> None:
@@ -111,6 +111,7 @@ class SessionState:
         """Begins an empty conversation. What the settings say stays; nobody is told."""
         self.id = uuid.uuid4().hex
         self.title = self.busy = ""
+        self.begun = False
         self.resources: dict[str, Resource] = {}
         self.plan: Plan | None = None
         self.history = UndoStack()

@@ -35,6 +35,7 @@ class FileController:
     async def bring(self, path: Path) -> Resource:
         """As `attach`, with the work on the file done on a thread."""
         mine = self._state.id
+        self._state.begun = True
         resource = await asyncio.to_thread(attach, path, self._store)
         if mine != self._state.id:
             raise BadRequest(

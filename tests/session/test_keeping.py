@@ -18,7 +18,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Solution, Step
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.autosave import Autosave, ConversationStore, open_kept
+from desktop_app.session.autosave import Autosave, ConversationStore, open_kept, open_last
 from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
 from desktop_app.storage.database import History
 from nodes.api import Point
@@ -42,6 +42,29 @@ def conversations(history):
 
 def again(session) -> Snapshot:
     return from_text(to_text(session.snapshot()))
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_the_last_conversation_comes_only_where_nothing_was_begun(make, photo, conversations, begun):
+    before = ask(make(Plan((BLUR,))), photo)
+    conversations.save(before.snapshot())
+    session = make(Plan((BLUR,)))
+    if begun:
+        session.begin()
+    asyncio.run(open_last(session, conversations))
+    assert (session.id == before.id) is not begun
+
+
+def test_a_file_that_is_on_its_way_is_not_lost_to_the_last_conversation(make, photo, conversations, tmp_path):
+    conversations.save(ask(make(Plan((BLUR,))), photo).snapshot())
+    session = make(Plan((BLUR,)))
+    (tmp_path / "note.txt").write_text("abc")
+
+    async def both() -> None:
+        await asyncio.gather(session.bring(tmp_path / "note.txt"), open_last(session, conversations))
+
+    asyncio.run(both())
+    assert list(session.resources) == ["note.txt"]
 
 
 def test_everything_that_is_shown_comes_back(make, photo):

@@ -18,7 +18,7 @@ from PIL import Image
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.storage import decoding
-from desktop_app.storage.decoding import process
+from desktop_app.storage.decoding import child, confined, process
 from desktop_app.storage.resources import Store, attach
 from nodes import confinement
 from nodes._support import codecs
@@ -182,6 +182,23 @@ def test_the_end_of_the_program_does_not_wait_for_a_decoder_that_hangs(tmp_path)
     assert str(raised[0]) == "the program that reads such files stopped at it"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a named pipe holds the start up")
+def test_the_start_of_a_decoder_takes_nothing_from_the_time_of_the_first_file(tmp_path, monkeypatch):
+    gate, given = tmp_path / "gate", []
+    os.mkfifo(gate)
+    (tmp_path / "y.txt").write_text("abc")
+    (tmp_path / "held_up.py").write_text(f"open({str(gate)!r}).read()\nfrom {child.__name__} import main\nmain()\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    start, timer = confined.start, threading.Timer
+    monkeypatch.setattr(confined, "start", lambda _: start("held_up"))
+    monkeypatch.setattr(process.threading, "Timer", lambda seconds, call: given.append(seconds) or timer(seconds, call))
+    thread, raised = held(tmp_path / "y.txt", seconds=31.0)
+    with gate.open("w"):  # opens when the process waits there
+        assert given == [process._START_SECONDS]
+    thread.join()
+    assert raised == [] and given == [process._START_SECONDS, 31.0]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe holds the decoder up")
 def test_a_decoder_that_crashes_is_a_sentence_and_the_next_file_is_read(tmp_path):
     (tmp_path / "y.txt").write_text("abc")
@@ -278,7 +295,7 @@ LIES = [
 @pytest.mark.parametrize("said", LIES, ids=str)
 def test_a_decoder_that_was_taken_over_is_not_believed(tmp_path, monkeypatch, said):
     answer = json.dumps(said).encode() + b"\n" + b"x" * 18
-    program = f"import sys; sys.stdin.readline(); sys.stdout.buffer.write({answer!r}); sys.stdout.flush()"
+    program = f"import sys; print(flush=True); sys.stdin.readline(); sys.stdout.buffer.write({answer!r})"
     real = subprocess.Popen
     monkeypatch.setattr(subprocess, "Popen", lambda command, **more: real([command[0], "-c", program], **more))
     with pytest.raises(decoding.Unreadable):

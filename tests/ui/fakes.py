@@ -366,6 +366,9 @@ class FakeSession:
     def stop(self) -> None:
         self.calls.append(("stop",))
 
+    def begin(self) -> None:
+        self.calls.append(("begin",))
+
     def new(self) -> None:
         self.calls.append(("new",))
         self.empty()

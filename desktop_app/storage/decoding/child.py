@@ -1,4 +1,5 @@
-"""The process that decodes: a question a line on its input, a line and bytes on its output. Ends with its input.
+"""The process that decodes: a question a line on its input, a line and bytes on its output, after an empty line as
+soon as it listens. Ends with its input.
 
 It opens the one file it is asked about. It has bounds of memory and time of its own (`confined`), so that it also ends
 when nobody watches it any more.
@@ -40,6 +41,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints does not come between the answers
     confined.narrow()
+    answers.write(b"\n")
+    answers.flush()
     for line in sys.stdin.buffer:
         asked = json.loads(line)
         faulthandler.dump_traceback_later(asked["seconds"] + confined.GRACE_SECONDS, exit=True)

@@ -17,9 +17,12 @@ from nodes import phrase
 from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from io import BufferedReader
 
 _MOST_HEAD = 1 << 20
+_START_SECONDS = 120.0
+"""A machine that is busy with something else takes that long to start a process, at most."""
 _MOST_DATA = 400 << 20
 
 
@@ -41,26 +44,36 @@ class _Decoder:
     def ask(self, line: bytes, seconds: float, most: int) -> tuple[dict[str, Any], bytearray] | None:
         """What it answers; None when it gives no proper answer, or none in time. Then it is to be thrown away."""
         assert self._process.stdin and self._process.stdout
-        timer = threading.Timer(seconds, self._end_late)
-        timer.daemon = True
-        timer.start()
+        reader = cast("BufferedReader", self._process.stdout)
         try:
-            self._process.stdin.write(line)
-            self._process.stdin.flush()
-            reader = cast("BufferedReader", self._process.stdout)
-            told = reader.readline(_MOST_HEAD)
-            self.dead = not told and not self._ended
-            head = json.loads(told)
-            size = head["size"]
-            if type(size) is not int or not 0 <= size <= most:
-                return None
-            data = bytearray(size)
-            return (head, data) if reader.readinto(data) == size else None
+            if not self.used:  # how long it takes to start is not the file's fault
+                with self._at_most(_START_SECONDS):
+                    reader.readline(1)
+            with self._at_most(seconds):
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+                told = reader.readline(_MOST_HEAD)
+                self.dead = not told and not self._ended
+                head = json.loads(told)
+                size = head["size"]
+                if type(size) is not int or not 0 <= size <= most:
+                    return None
+                data = bytearray(size)
+                return (head, data) if reader.readinto(data) == size else None
         except BrokenPipeError:
             self.dead = not self._ended
             return None
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
+
+    @contextlib.contextmanager
+    def _at_most(self, seconds: float) -> Iterator[None]:
+        """Ends the process when what is done within takes longer."""
+        timer = threading.Timer(seconds, self._end_late)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
         finally:
             timer.cancel()
 

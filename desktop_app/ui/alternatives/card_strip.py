@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.ui.alternatives.alternative_card import DENSE, WIDE, AlternativeCard
@@ -73,6 +73,7 @@ class CardStrip(QScrollArea):
             card.setMinimumWidth(px(least))
             card.set_dense(share < px(WIDE))
         self._show_more()
+        QTimer.singleShot(0, self, self._show_more)  # when the cards stand where they belong
 
     def _hidden(self) -> tuple[list[AlternativeCard], list[AlternativeCard]]:
         left = self.horizontalScrollBar().value()

@@ -439,11 +439,10 @@ class MainWindow(QMainWindow):
         asked.open()
 
     def show_blank(self) -> None:
-        if self._workspace is None:
-            self.prepared.connect(self.show_blank, Qt.ConnectionType.SingleShotConnection)
-            self.prepare()
-            return
+        """At once: what is dropped from now on is for the canvas. The conversation of last time no longer comes."""
+        self.session.begin()
         self._blank = self.session.id
+        _ = self.workspace
         self._show_page()
         self.graph.canvas.setFocus()
 

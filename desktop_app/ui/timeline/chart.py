@@ -32,7 +32,7 @@ class Chart(QWidget):
         self.lanes: list[str] = []
         self.now = 0.0
         self.seconds = 1.0
-        """How long the run takes, with a little room after it."""
+        """How long the run takes, with a little room after it, and with as much as its last titles need."""
         self._left = px(60)
         self.setMinimumWidth(px(240))
         self.setAccessibleName(self.tr("Run timeline"))
@@ -45,9 +45,8 @@ class Chart(QWidget):
         self.bars = bars_of(run, now)
         self.now = now if run.running else 0.0
         self.lanes = lanes_of(self.bars)
-        longest = max([bar.end for bar in self.bars] + [self.now], default=1.0)
-        self.seconds = max(0.05, longest * 1.06)
         self._left = self._room_for_lanes()
+        self._scale()
         self.setMinimumHeight(px(SCALE) + px(ROW) * max(1, len(self.lanes)) + px(4))
         self.update()
 
@@ -55,6 +54,25 @@ class Chart(QWidget):
         metrics = QFontMetrics(theme.current().font("caption"))
         wide = max((metrics.horizontalAdvance(lane) for lane in self.lanes), default=px(40))
         return min(px(130), max(px(60), wide + px(14)))
+
+    def _scale(self) -> None:
+        longest = max([bar.end for bar in self.bars] + [self.now], default=1.0)
+        self.seconds = max(0.05, longest * 1.06)
+        if not self.now:  # while it runs, bars and titles would jump
+            self.seconds = max([self.seconds, *map(self._seconds_with_title, self.bars)])
+
+    def _seconds_with_title(self, bar: Bar) -> float:
+        """How long the axis has to be for the title of a bar that is too narrow for it to be read after it."""
+        metrics, whole = QFontMetrics(theme.current().font("caption")), self.plot.width()
+        wide = metrics.horizontalAdvance(self.title_of(bar.node)) + px(12)
+        is_last = all(other.start <= bar.start for other in self.bars if other.lane == bar.lane)
+        if not is_last or wide > whole / 2 or (bar.end - bar.start) / self.seconds * whole > wide:
+            return 0.0
+        return bar.end * whole / (whole - wide)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._scale()
 
     def sizeHint(self) -> QSize:
         return QSize(px(400), self.minimumHeight())

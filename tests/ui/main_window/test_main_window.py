@@ -561,7 +561,7 @@ def test_a_file_takes_the_place_of_another_where_it_stands(window, session, tmp_
 def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session, tmp_path, qtbot):
     window = make()
     QTest.mouseClick(window.first.blank, Left)
-    qtbot.waitUntil(lambda: window._workspace is not None and window.pages.currentWidget() is window._workspace)
+    assert window.pages.currentWidget() is window.workspace and session.called("begin") == [()]
     for name in ("a.jpg", "b.jpg"):
         (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "in" / name).write_bytes(COFFEE.read_bytes() + name.encode())

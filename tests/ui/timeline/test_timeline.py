@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change
+from desktop_app.ui.theme import theme
 from desktop_app.ui.timeline.bars import bars_of
 from desktop_app.ui.timeline.timeline_panel import Timeline
 from tests.ui import states
@@ -120,3 +122,17 @@ def test_a_node_that_is_gone_keeps_its_title(timeline):
     session.workflow = session.workflow.without("paint")
     session.tell(Change.WORKFLOW | Change.RUN)
     assert timeline.chart.title_of("paint") == "Watercolour"
+
+
+@pytest.mark.parametrize("wide", [540, 830])
+def test_the_last_title_is_seen_whole_beside_a_short_bar(timeline, session, wide):
+    before, last = session.workflow.nodes[:2]
+    nodes = {
+        before.id: NodeRun("done", "CPU 1", 0.0, 17.9),
+        last.id: NodeRun("done", "CPU 1", 17.9, 0.2),
+    }
+    timeline.resize(wide, 156)
+    chart = timeline.chart
+    chart.show_run(Run("r", 0.0, nodes), 0.0)
+    title = QFontMetrics(theme.current().font("caption")).horizontalAdvance(chart.title_of(last.id))
+    assert chart.rect_of(bar(timeline, last.id)).right() + title + 9 < chart.width()
