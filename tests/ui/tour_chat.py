@@ -33,16 +33,13 @@ async def attaching(tour: Tour) -> None:
 
 
 async def alternatives(tour: Tour) -> None:
-    """An example from the first screen: planned, another way looked at, run, answered, a node inspected."""
+    """An example from the first screen: planned, run, answered, a node inspected."""
     first = tour.window.first
     card = next(card for card in first.cards if "group.jpg" in card.example.request)
     first._scroll.ensureWidgetVisible(card)
     tour.click(card)
     await tour.until(lambda: tour.session.alternatives and not tour.session.busy)
     await tour.shot("plan")
-    tour.key(Key.Key_Right, Alt, tour.window)
-    await tour.shot("alternative")
-    tour.key(Key.Key_Left, Alt, tour.window)
     await tour.run()
     await tour.until(lambda: any(n.state == "running" for n in tour.session.run.nodes.values()))
     await tour.rest(0.6)
@@ -54,9 +51,13 @@ async def alternatives(tour: Tour) -> None:
 
 
 async def pointing(tour: Tour) -> None:
-    """A question answered by clicks with the mask shown live; run, answer, a follow-up."""
+    """Another way looked at, a question answered by clicks with the mask shown live; run, answer, a follow-up."""
     await tour.ask(POINT, "rocket.jpg")
     await tour.shot("question")
+    tour.key(Key.Key_Right, Alt, tour.window)
+    await tour.until(lambda: tour.session.chosen == 1)
+    await tour.shot("alternative")
+    tour.key(Key.Key_Left, Alt, tour.window)
     tour.window.ui.signals.point_at.emit("rocket.jpg")
     await tour.until(lambda: tour.window.pointing_now)
     await tour.rest()
@@ -97,6 +98,7 @@ async def drawing(tour: Tour) -> None:
     tour.key(Key.Key_N, widget=picker)
     tour.key(Key.Key_R, widget=picker)
     tour.draw((470, 250), (580, 380))
+    await tour.rest(3.0)
     await tour.shot("pointing-objects")
     tour.key(Key.Key_Escape, widget=picker)
     await tour.rest()
@@ -134,7 +136,7 @@ async def results(tour: Tour) -> None:
     await tour.finished()
     await tour.shot("sound")
     tour.new()
-    await tour.ask("Make a table of the words in notes.txt and a web page of it", "notes.txt")
+    await tour.ask("Count the words in notes.txt, and make a web page of notes.txt", "notes.txt")
     await tour.run()
     await tour.finished()
     tour.window.select(tour.session.workflow.nodes[0].id)
