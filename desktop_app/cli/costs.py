@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from desktop_app.core.values import size_of
 from desktop_app.llm.token_usage import Spent, money
-from desktop_app.models.offers import size_of
 from desktop_app.session.messages import Alternative
 
 

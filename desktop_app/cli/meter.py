@@ -7,8 +7,8 @@ import sys
 import time
 
 from desktop_app.core.errors import DownloadFailed
+from desktop_app.core.values import size_of
 from desktop_app.models.downloads import DONE, FAILED, INSTALLING, LOOKING, Download, Downloads
-from desktop_app.models.offers import size_of
 from desktop_app.session import fetching
 from desktop_app.session.session import Session
 

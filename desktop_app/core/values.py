@@ -1,4 +1,4 @@
-"""Plain values: one or several of something, and names that nothing else has."""
+"""Plain values: one or several of something, names that nothing else has, and sizes in words."""
 
 from __future__ import annotations
 
@@ -31,3 +31,8 @@ def names_like(name: str, form: str = NUMBERED) -> Iterator[str]:
 
 def unused_name(name: str, taken: Callable[[str], bool], form: str = NUMBERED) -> str:
     return next(candidate for candidate in names_like(name, form) if not taken(candidate))
+
+
+def size_of(count: int) -> str:
+    """So many bytes: `1.2 GB`, `26 MB`."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{max(1, round(count / 1e6))} MB"

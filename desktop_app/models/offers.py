@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from desktop_app.core.values import size_of
 from desktop_app.models import runtime, selection, store
 from desktop_app.models.catalogue import Model, with_needs
 from nodes.api import Backend
@@ -63,8 +64,3 @@ def both(offers: Iterable[ModelOffer]) -> ModelOffer:
     every = list(offers)
     models = {model.id: model for offer in every for model in offer.models}
     return ModelOffer(tuple(models.values()), any(offer.runtime for offer in every))
-
-
-def size_of(count: int) -> str:
-    """`1.2 GB`, `26 MB`."""
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{max(1, round(count / 1e6))} MB"

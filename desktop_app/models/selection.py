@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from desktop_app.core.values import size_of
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue, models_of
 from nodes._support.placement import GPU_BYTES, STAGED
@@ -151,6 +152,6 @@ def _judged(backend: Backend, model: Model | None, facts: Facts) -> Ranked:
     if model and not facts.installed(backend):
         return Ranked(backend, True, Phrase("{where} once the model runtime is here", where=where))
     if model and not on_disk(backend):
-        size = f"{fetch_bytes(backend) / 1e9:.2f}"
-        return Ranked(backend, True, Phrase("{where} after a download of {size} GB", where=where, size=size))
+        size = size_of(fetch_bytes(backend))
+        return Ranked(backend, True, Phrase("{where} after a download of {size}", where=where, size=size))
     return Ranked(backend, True, Phrase(ON_DISK, where=where) if model else where)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from desktop_app.core import settings
+from desktop_app.core.values import size_of
 from desktop_app.graph.workflow import Workflow
 from desktop_app.models import offers
 from desktop_app.models.offers import ModelOffer
@@ -57,7 +58,7 @@ def question(
         text = Phrase("{what} has to be fetched before this can run. Get it?", what=offer.names)
     else:
         text = Phrase("{what} have to be fetched before this can run, {size} in all. Get them?",
-                      what=offer.names, size=offers.size_of(offer.size_bytes))  # fmt: skip
+                      what=offer.names, size=size_of(offer.size_bytes))  # fmt: skip
     choices = (GET,) if useless else (GET, WITHOUT)
     return (Question(text, KIND, choices, lacking[0], resource=" ".join(offer.ids)),)
 

@@ -184,7 +184,7 @@ def test_what_is_not_installed_cannot_run(monkeypatch):
 def test_a_download_is_named_with_its_size(monkeypatch):
     have(monkeypatch)
     reasons = {each.backend.id: each.reason for each in rank(TASK, Facts(10**11))}
-    assert reasons["small"] == "runs on the CPU after a download of 0.97 GB"
+    assert reasons["small"] == "runs on the CPU after a download of 971 MB"
     assert reasons["built"] == "works at once"
 
 

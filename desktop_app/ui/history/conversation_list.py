@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from desktop_app.session.autosave import ConversationStore, Summary
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, make_clearable, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
 from desktop_app.ui.widgets.incremental_list import IncrementalList
 from desktop_app.ui.widgets.list_row import ListRow
@@ -50,7 +50,7 @@ class ConversationList(PopupPanel):
         self._restore: Callable[[], None] | None = None
         self.search = QLineEdit(placeholderText=self.tr("Search titles and messages"))
         self.search.setAccessibleName(self.tr("Search conversations"))
-        self.search.setClearButtonEnabled(True)
+        make_clearable(self.search)
         self.search.textChanged.connect(self._fill)
         self._search_row = row(self.search, margins=(12, 10, 12, 6))
         self.column.insertLayout(2, self._search_row)

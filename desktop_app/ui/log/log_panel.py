@@ -15,7 +15,7 @@ from desktop_app.ui.log.log_table_model import LogTable
 from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import Line
-from desktop_app.ui.widgets.basic import IconButton, label, px, row, stack
+from desktop_app.ui.widgets.basic import IconButton, label, make_clearable, px, row, stack
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 _MILLISECONDS = 250
@@ -50,7 +50,7 @@ class LogPanel(PopupPanel):
         self.search.setPlaceholderText(self.tr("Only lines with these words"))
         self.search.setAccessibleName(self.tr("Search the log"))
         self.search.setToolTip(self.search.accessibleName())
-        self.search.setClearButtonEnabled(True)
+        make_clearable(self.search)
         self.search.textChanged.connect(self._fill)
         self.copy = IconButton("copy", self.tr("Copy all lines that are shown"), 28)
         self.copy.clicked.connect(self._copy)

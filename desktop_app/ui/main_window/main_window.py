@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMainWindow, QStackedWidget, QWidget
 
@@ -558,8 +558,19 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event) -> None:
-        self.ui.take_in(event.mimeData(), lambda paths: self.files.dropped(paths, self.composer.add_files))
+        self._attach(event.mimeData())
         event.acceptProposedAction()
+
+    def paste(self) -> bool:
+        """Attaches what was copied; False when that is neither a file nor a picture."""
+        copied = QApplication.clipboard().mimeData()
+        if takes(copied):
+            self.show_composer()
+            self._attach(copied)
+        return takes(copied)
+
+    def _attach(self, given: QMimeData) -> None:
+        self.ui.take_in(given, lambda paths: self.files.dropped(paths, self.composer.add_files))
 
     def keyPressEvent(self, event) -> None:
         if not press(last_actions(), self, event):

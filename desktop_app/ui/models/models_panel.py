@@ -44,7 +44,19 @@ from desktop_app.ui.models.model_rows import (
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.thread_pool import in_thread
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, clear, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import (
+    Button,
+    ElidedLabel,
+    IconButton,
+    Words,
+    clear,
+    divider,
+    label,
+    make_clearable,
+    px,
+    row,
+    stack,
+)
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 
@@ -76,7 +88,7 @@ class ModelsPanel(PopupPanel):
     def _build(self) -> None:
         self.search.setPlaceholderText(self.tr("Search models"))
         self.search.setAccessibleName(self.tr("Search models"))
-        self.search.setClearButtonEnabled(True)
+        make_clearable(self.search)
         self.search.textChanged.connect(self._words_changed)
         self.search.returnPressed.connect(self._look_on_hub)
         self.on_hub = Button(

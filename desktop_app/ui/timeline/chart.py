@@ -236,7 +236,7 @@ class _Painting:
         inner = rect.intersected(self._plot.adjusted(0, 0, px(12), 0)).adjusted(px(8), 0, -px(4), 0)
         beside = QRectF(rect.right() + px(5), rect.top(), free - rect.right() - px(9), rect.height())
         wide = self._painter.fontMetrics().horizontalAdvance(self._chart.title_of(bar.node))
-        roomy = beside.width() > 2 * px(_LEAST_TITLE) and rect.right() >= self._plot.left()
+        roomy = beside.width() >= min(wide, 2 * px(_LEAST_TITLE)) and rect.right() >= self._plot.left()
         if inner.width() > px(_LEAST_TITLE) and not (inner.width() < wide < beside.width() and roomy):
             self._write(bar, inner, "text.primary")
         elif roomy:

@@ -9,13 +9,14 @@ from collections.abc import Iterable
 from typing import TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -361,3 +362,10 @@ class ClickableFrame(QFrame):
             self.clicked.emit()
         else:
             super().keyPressEvent(event)
+
+
+def make_clearable(field: QLineEdit) -> None:
+    """Gives the field a button that empties it, with the cross of the program."""
+    field.setClearButtonEnabled(True)
+    for action in field.findChildren(QAction):  # Qt has no other way to its icon
+        action.setIcon(icons.icon("x"))

@@ -101,6 +101,7 @@ def test_what_cannot_be_done_now_does_nothing_and_says_why(window, session, qtbo
     assert told.args == ["Nothing runs."] and session.called("stop") == []
 
 
-def test_escape_goes_to_the_window_last(qapp):
-    assert {keys for action in last_actions() for keys in action.keys} == {"Esc"}
-    assert not any("Esc" in action.keys for action in window_actions().values())
+def test_escape_and_paste_go_to_the_window_last(qapp):
+    last = {keys for action in last_actions() for keys in action.keys}
+    assert last == {"Esc", "Ctrl+V"}
+    assert not any(last & {*action.keys} for action in window_actions().values())

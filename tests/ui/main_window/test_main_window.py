@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
@@ -556,6 +556,21 @@ def test_a_file_takes_the_place_of_another_where_it_stands(window, session, tmp_
     assert {link.target for link in session.workflow.links if link.source == "other.jpg"} == fed
     assert window.graph.place_of("other.jpg") == place and session.workflow.resource("coffee.jpg") is None
     window.files.dialog.close()
+
+
+@pytest.mark.parametrize("place", ["first screen", "timeline"])
+def test_a_picture_is_pasted_wherever_the_keyboard_is(make, session, qtbot, place):
+    if place == "timeline":
+        states.planned(session)
+    window = make()
+    target = window.timeline.fold if place == "timeline" else window.first.blank
+    picture = QImage(20, 10, QImage.Format.Format_RGB32)
+    picture.fill(0x336699)
+    QApplication.clipboard().setImage(picture)
+    target.setFocus()
+    QTest.keyClick(target, Qt.Key.Key_V, Ctrl)
+    qtbot.waitUntil(lambda: len(window.composer.names) == 1)
+    assert window.composer.names[0].startswith("pasted")
 
 
 def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session, tmp_path, qtbot):
