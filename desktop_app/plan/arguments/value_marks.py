@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import Word
 from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.types import PortSpec, ToolSpec
@@ -95,11 +96,16 @@ class ValueMarks:
         place = int(shares.argmax())
         return port.choices[place], float(shares[place])
 
-    def speak_twice(self, start: int, middle: int, end: int) -> bool:
-        """True where both neighbouring stretches of words hold a value for the same input: two uses of one tool."""
+    def speak_twice(self, tool: ToolSpec, start: int, middle: int, end: int) -> bool:
+        """True where both neighbouring stretches of words hold a value for the same input: two uses of the tool."""
         likeliest = self.logs.argmax(axis=1)
-        first, second = ({*likeliest[a:b].tolist()} - {0} for a, b in ((start, middle), (middle, end)))
-        return bool(first & second)
+        own = {self.ports.index(port.name) + 1 for port in tool.inputs if self.knows(port.name)}
+        joints = tables().joints["further"]
+        first, second = (
+            {int(likeliest[n]) for n in range(a, b) if self.words[n].text.lower().strip(_SIGNS) not in joints}
+            for a, b in ((start, middle), (middle, end))
+        )
+        return bool(first & second & own)
 
     def stretch(
         self, tool: ToolSpec, port: str, covers: Callable[[int, int], bool], spans: Sequence[tuple[int, int]] = ()

@@ -23,7 +23,7 @@ _SHOWN = frozenset((
     "representing", "represents", "showing", "shows", "illustrating", "illustrates", "reflecting", "reflects",
     "depicting", "depicts",
 ))  # fmt: skip
-_FIRST_OF_ALL = frozenset(("original", "initial", "untouched"))
+_FIRST_OF_ALL = frozenset(("original", "initial", "untouched", "unedited", "unaltered"))
 _POINTING = frozenset(("the", "this", "that", "these", "those"))
 _OBJECTS = DEFINITE | {"a", "an", "them", "each", "every", "my"}
 """What follows a verb at the start of a piece, and no noun."""

@@ -26,6 +26,7 @@ from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
+from desktop_app.plan.ranking.one_of_several import speaks_of_one
 from desktop_app.plan.ranking.picture_targets import Things
 from desktop_app.plan.ranking.plan_judge import BY_MEANING, BY_WORDS, SILENT, Draft, evidence, known_share, probability
 from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
@@ -169,6 +170,11 @@ class OfflinePlanner:
             if self._tells(request.text[clause.start : clause.end], port, self.graph.tools[clause.tool])
         )
         asks = {"": 1.0} if told and asked_first(reading) == "text" else reading.asks
+        served = [(n, clause) for n, clause in enumerate(reading.clauses) if clause.tool in self.graph.tools]
+        for number, clause in served[:1]:
+            said = request.text[clause.start : clause.end]
+            if speaks_of_one(self.graph.tools[clause.tool], reading.files.get(number, {}), said, request):
+                asks = {"file": 1.0}
         return replace(reading, said=(*reading.said, *told), asks=asks)
 
     def _tells(self, text: str, port: PortSpec, tool: ToolSpec) -> bool:
@@ -186,8 +192,11 @@ class OfflinePlanner:
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
             (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
         )
+        which_one = reading.asks.get("file") == 1.0 and any(
+            question.kind == "file" for one in by_meaning.plan.solutions for question in one.questions
+        )
         likelier = max(plans, key=lambda pair: pair[1])
-        plan, share = plans[0] if by_words.firm else plans[1] if by_words is SILENT else likelier
+        plan, share = plans[0] if by_words.firm else plans[1] if which_one or by_words is SILENT else likelier
         other, less = plans[plan is plans[0][0]]
         if by_words.agrees(by_meaning):
             share = max(share, SURE)
@@ -308,7 +317,7 @@ class OfflinePlanner:
         """One way, without a title."""
         weaver = Weaver(self.graph, self.index, request, intents, self.strategy, detour)
         if findings is not None:
-            weaver.finders, weaver.meant, weaver.whole = findings.finders, findings.meant, findings.whole
+            weaver.finders, weaver.meant = findings.finders, findings.meant
             weaver.words.marks, weaver.pool.sources = findings.reading.marks, findings.sources
             weaver.pool.files = findings.files
             weaver.sides = findings.sides

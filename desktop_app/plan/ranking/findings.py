@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from desktop_app.plan.arguments.value_tables import tables, words_of
+from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.types import Intent
+from desktop_app.plan.ranking.files_said import files_said
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
 from desktop_app.plan.ranking.selection import Choice
+from desktop_app.plan.ranking.told_order import put_in_order, told_order
 from desktop_app.plan.ranking.wish_files import files_chosen, told_name, two_inputs
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.types import Given, Request
@@ -20,6 +23,9 @@ _FOUND, _POINTED = 0.93, 0.99
 at one where the second is reached.
 """
 
+_CLICK, _UNSURE = 0.97, 0.75
+"""Where it is less probable that a click has to be asked for, the wording has to speak so probably of such a part."""
+
 _TAKES = 0.5
 """With so much probability a wish waits for the other whose result it takes."""
 
@@ -28,9 +34,6 @@ _SURELY = 0.9
 
 _ASKED = 0.6
 """Something is asked first where that is more probable."""
-
-_WHOLE = 0.7
-"""No part of a picture is looked for where it is so probable that the wording speaks of none."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,6 @@ class Findings:
     """The kind of question that has to be asked first; "" for none."""
     finders: Mapping[int, str]
     """The tool that finds the part of a picture that it speaks of."""
-    whole: frozenset[int]
-    """Those that speak of no part."""
     meant: Mapping[int, Sequence[str]]
     """Which of several files it works on itself."""
     files: Mapping[int, Mapping[str, float]]
@@ -84,7 +85,6 @@ def findings_of(
         reading,
         found.asked,
         {intent.index: finder for intent, clause in wishes if (finder := found.finder(clause))},
-        frozenset(i.index for i, clause in wishes if not clause.finder[0] and clause.finder[1] >= _WHOLE),
         meant,
         files,
         found.sources,
@@ -110,10 +110,18 @@ class _Finder:
     def sources(self) -> dict[int, dict[int, float]]:
         """As Findings has them."""
         found: dict[int, dict[int, float]] = defaultdict(dict)
-        for (giver, taker), share in self.reading.links.items():
-            if giver in self.numbers and taker in self.numbers:
-                found[self.numbers[taker]][self.numbers[giver]] = share
-        _without_short_cuts(found)
+        clauses = self.reading.clauses
+        links = {
+            (self.numbers[giver], self.numbers[taker]): share
+            for (giver, taker), share in self.reading.links.items()
+            if giver in self.numbers and taker in self.numbers
+        }
+        stretches = [(clauses[number].start, clauses[number].end) for number in sorted(self.numbers)]
+        put_in_order(told_order(read(self.request.text).tokens, stretches, links), links)
+        for (giver, taker), share in links.items():
+            found[taker][giver] = share
+        joining = {index for index, tool in self.tools.items() if any(port.many for port in tool.inputs)}
+        _without_short_cuts(found, joining)
         return found
 
     def waits(self, index: int) -> bool:
@@ -130,9 +138,13 @@ class _Finder:
             clause = self.reading.clauses[number]
             tool = self.graph.tools[clause.tool]
             there = self._anew(there, clause)
-            names = files_chosen(there, self.request, tool, self.waits(index))
-            if names and index >= 0:
-                files[index], meant[index] = dict(there), names
+            waits = self.waits(index)
+            names = self._said(number, there) if not waits and not self.request.history else []
+            names = names or files_chosen(there, self.request, tool, waits)
+            if index >= 0:
+                files[index] = dict(there)
+                if names:
+                    meant[index] = names
         for index, gone in self._handed_on(meant, files).items():
             meant[index] = [name for name in meant[index] if name not in gone]
             files[index] |= dict.fromkeys(gone, 0.0)
@@ -156,6 +168,25 @@ class _Finder:
         gone = {name for name, way in made.items() if first or way.partition(" ")[0] == clause.tool}
         return {name: share for name, share in there.items() if name not in gone}
 
+    def _said(self, number: int, shares: Mapping[str, float]) -> list[str]:
+        """The files that the words of a clause count, number, or call all; empty where they tell nothing."""
+        clause, marks = self.reading.clauses[number], self.reading.marks
+        tool = self.graph.tools[clause.tool]
+        if len({self.types[name] for name in shares}) != 1 or marks is None:
+            return []
+        if two_inputs(tool, self.types[next(iter(shares))]):
+            return []
+        values = [w for w, logs in zip(marks.words, marks.logs, strict=True) if int(logs.argmax())]
+        begun = max((c.end for c in self.reading.clauses[:number]), default=0)
+        return files_said(
+            shares,
+            self.request.resources,
+            self.request.text,
+            (clause.start, clause.end),
+            (begun, clause.start),
+            lambda at: not any(w.start <= at < w.end for w in values),
+        )
+
     def _handed_on(
         self, meant: Mapping[int, Sequence[str]], files: Mapping[int, Mapping[str, float]]
     ) -> dict[int, set[str]]:
@@ -172,7 +203,7 @@ class _Finder:
                     for maker in behind
                 )
                 takers = [port for port in self.tools[index].inputs if fits(type, port.type)]
-                apart = len(takers) > 1 or any(port.many for port in takers)
+                apart = any(port.many for port in takers) or len(takers) > max(1, len(meant[index]))
                 if changed and not (apart and files[index][name] > _SURELY):
                     found.setdefault(index, set()).add(name)
         return found
@@ -202,13 +233,16 @@ class _Finder:
 
     def finder(self, clause: Clause) -> str:
         """The tool that finds the part of a picture of which a clause speaks; "" for the whole."""
-        if not any(port.type in ("mask", "boxes") for port in self.graph.tools[clause.tool].inputs):
+        ports = [port for port in self.graph.tools[clause.tool].inputs if port.type in ("mask", "boxes")]
+        if not ports:
             return ""
         finder, probability = clause.finder
         if finder not in self.graph.tools or finder == clause.tool:
             return ""
         points = any(port.picked_on for port in self.graph.tools[finder].inputs)
-        enough = (0.0 if self.asked == "point" else _POINTED) if points else _FOUND
+        needed = any(port.required for port in ports)
+        clicked = 0.0 if self.reading.asks.get("point", 0.0) > _CLICK else _UNSURE
+        enough = (clicked if self.asked == "point" else _POINTED) if points else _TAKES if needed else _FOUND
         return finder if probability >= enough else ""
 
 
@@ -217,14 +251,16 @@ def _stem(file: Given) -> str:
     return told_name(file).rpartition(".")[0]
 
 
-def _without_short_cuts(sources: Mapping[int, dict[int, float]]) -> None:
+def _without_short_cuts(sources: Mapping[int, dict[int, float]], joining: Collection[int]) -> None:
     """What another already goes on from is taken beside that other's result only where that is all but certain: a
-    gallery of the cropped pictures that were brightened then holds the bright ones alone.
+    gallery of the cropped pictures that were brightened then holds the bright ones alone. Of a chain, what is not
+    `joining` any number of things takes the end.
     """
-    for likely in sources.values():
+    for taker, likely in sources.items():
         for giver, share in likely.items():
+            least = share if taker in joining else _TAKES
             later = [
-                other for other, own in likely.items() if own > share and sources.get(other, {}).get(giver, 0) > _TAKES
+                other for other, own in likely.items() if own > least and sources.get(other, {}).get(giver, 0) > _TAKES
             ]
-            if _TAKES < share < _SURELY and later:
+            if share > _TAKES and later and (share < _SURELY or taker not in joining):
                 likely[giver] = 1 - _SURELY

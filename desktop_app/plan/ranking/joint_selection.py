@@ -193,9 +193,15 @@ class JointSelector:
                     grown.append((worth + log + again, more, (*tools, tool)))
             beams = sorted(grown, key=lambda beam: -beam[0])[:_BEAM]
         clauses = []
-        stretches = [(a, b) for a, b, _ in found]
+        chosen: list[tuple[int, int, int]] = []
+        for (a, b, _), tool in zip(found, beams[0][2], strict=True):
+            first, middle, before = chosen[-1] if chosen else (0, 0, -1)
+            again = tool == before >= 0 and not marks.speak_twice(self._tools[tool], first, middle, b)
+            chosen[len(chosen) - again :] = [(first if again else a, b, tool)]
+        stretches = [(a, b) for a, b, _ in chosen]
         there = given
-        for evidence, (a, b, _), tool in zip(own, found, beams[0][2], strict=True):
+        for a, b, tool in chosen:
+            evidence = np.logaddexp.reduce([one for one, piece in zip(own, found, strict=True) if a <= piece[0] < b])
             likely_here = self._likely(evidence, there)
             others = [(self._tools[o].id, math.exp(log)) for log, o in likely_here if o != tool]
             own_share = next((math.exp(log) for log, o in likely_here if o == tool), 0.5)
@@ -330,7 +336,7 @@ class JointSelector:
         return {pair: float(share) for pair, share in zip(pairs, shares, strict=True)}
 
     def _joined(
-        self, pieces: Sequence[tuple[int, int, int]], apart: Callable[[int, int, int], bool]
+        self, pieces: Sequence[tuple[int, int, int]], apart: Callable[[ToolSpec, int, int, int], bool]
     ) -> list[tuple[int, int, int]]:
         """Neighbours with the same tool are one wish, unless they are `apart` (told where each begins, and the end); so
         is what finds a part of a picture beside what works on it: "every face in this | in big blocks".
@@ -340,7 +346,7 @@ class JointSelector:
             found.append(piece)
             while len(found) > 1:
                 (start, middle, one), (_, end, other) = found[-2:]
-                if one == other and apart(start, middle, end):
+                if one == other and one < len(self._tools) and apart(self._tools[one], start, middle, end):
                     break
                 if one == other or (one in self._finders and other in self._workers):
                     found[-2:] = [(start, end, other)]

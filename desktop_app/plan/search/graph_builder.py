@@ -73,8 +73,6 @@ class Weaver:
         self.words = Wordings(index, request.text, self.pool.heard)
         self.finders: Mapping[int, str] = {}
         """By intent the tool that finds the part of a picture which it speaks of."""
-        self.whole: frozenset[int] = frozenset()
-        """The intents that speak of no part of a picture, so that none is looked for."""
         self.thing: Callable[[Sequence[str]], str] = lambda words: ""
         """Which of some words names a thing in a picture."""
         self.verbatim: frozenset[str] = frozenset()
@@ -112,7 +110,8 @@ class Weaver:
         said = said_for(tool, self.words.clause(intent))
         self.pool.forget([text.value for text in said.values()])
         for port in resource_ports(tool):
-            if port.name in said or port.name in sources or (self.direct and port.said):
+            typed = self.direct and port.said and not self.pool.is_handed(port, tool, intent)
+            if port.name in said or port.name in sources or typed:
                 continue
             value = self._source(port, tool, intent, sources)
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
@@ -241,8 +240,10 @@ class Weaver:
             return value
         port = next(port for port in main_inputs(selector) if port.type == "text")
         plain = [token.text for token in intent.tokens if token.kind == "word" and not is_idle(stem(token.word))]
-        text = self._marked_thing(selector, port, intent) or self.thing(plain) or None
-        if text is None:
+        title = self.index.profiles[finder.id].title
+        known = any(term.key in title for term in intent.terms)  # a finder of faces finds nothing but faces
+        text = self._marked_thing(selector, port, intent) or ("" if known else self.thing(plain))
+        if not text:
             return value
         taken = next(other for other in selector.inputs if other.required and other.type == value.type)
         return self._place(selector, intent, {taken.name: value}, {port.name: text})[0]
@@ -284,7 +285,8 @@ class Weaver:
         if not port.required:
             if found and found[0][0] >= 6.0 and not self._is_spent(found[0][1], port, taken):
                 return found[0][1]
-            return None if port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
+            own = self.direct and any(other.required and fits(other.type, port.type) for other in tool.inputs)
+            return None if own or port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
         address = self._address(port, tool, intent, found)
         if address is not None:
             return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
@@ -433,11 +435,11 @@ class Weaver:
         if port.picked_on or (port.type == "boxes" and draws_box(intent)):
             return None
         for _, value in found:
-            asked = port.required or value.turn == intent.index
+            asked = port.required or value.turn == intent.index or (value.made and self.pool.is_meant(value, intent))
             if asked and (value.made or value.type == port.type):
                 return value
         if not port.required:
-            return None if intent.index in self.whole else self._asked_for(port.type, tool, intent, taken)
+            return None if self.direct else self._asked_for(port.type, tool, intent, taken)
         matches = self.index.match(self.words.residual(tool, intent, 0.9))
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
 
@@ -576,6 +578,7 @@ class Weaver:
                 0,
                 derived,
                 found="find" in profile.title,
+                way=tool is not self.words.main and port.type not in REGIONS,
             )
             for port in tool.outputs
         ]

@@ -71,7 +71,8 @@ class Value:
     how often it fed something, `derived` marks facts about something (its mood, its keywords), `ground` a file
     on which something is to be put ("onto flyer.jpg"), `ending` for an address the type that its ending tells,
     `again` the intents that name it once more, `told` the words that brought it in ("a noisy recording a.wav"),
-    `replaced` is true once something made of it beforehand goes in its place, `found` for what a search has found.
+    `replaced` is true once something made of it beforehand goes in its place, `found` for what a search has found,
+    `way` for what was made only so that a wish's own tool could work on it (the text of a document).
     """
 
     items: tuple[Any, ...]
@@ -87,6 +88,7 @@ class Value:
     told: frozenset[str] = frozenset()
     replaced: bool = False
     found: bool = False
+    way: bool = False
 
     def is_of(self, turn: int) -> bool:
         """True when this intent brought, made or named it."""
@@ -234,13 +236,21 @@ class Pool:
         known = [shares[one.name] for one in value.items if isinstance(one, FromResource) and one.name in shares]
         if known and not value.made:
             return WEIGHTS.filed * (2 * sum(known) / len(known) - 1)
-        if not likely or value.turn == intent.index:
+        typed = not value.made and isinstance(value.items[0], str)
+        if not likely or (value.turn == intent.index and not typed):
             return 0.0
-        if value.made:
+        if value.made and not value.way:
             return WEIGHTS.linked * (2 * likely.get(value.turn, _UNTOLD) - 1)
         apart = len([p for p in tool.inputs if p.required and p.type == value.type]) > 1 or joins_many(tool)
-        rivals = [likely.get(v.turn, 0.0) for v in self.values if v.made and fits(v.type, port.type)]
+        rivals = [likely.get(v.turn, 0.0) for v in self.values if v.made and not v.way and fits(v.type, port.type)]
         return WEIGHTS.linked * (1 - 2 * max(rivals)) if rivals and not apart else 0.0
+
+    def is_handed(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True for an input, otherwise typed, which alone can take what another wish makes for this one."""
+        likely = self.sources.get(intent.index, {})
+        linked = [v for v in self.values if v.made and likely.get(v.turn, 0.0) > _HALF and fits(v.type, port.type)]
+        others = [other for other in tool.inputs if other.required and other is not port]
+        return port.required and any(all(not fits(v.type, o.type) for o in others) for v in linked)
 
     def is_meant(self, value: Value, intent: Intent) -> bool:
         """True for a part of a picture where the tagger finds that this wish takes what another has made, and that has
@@ -266,7 +276,8 @@ class Pool:
         if not named and intent.plural and len(fresh) > 1 and found[0][1].made:
             named = fresh  # "all three in one picture"
         likely = self.sources.get(intent.index, {})
-        linked = [v for _, v in found if v.made and likely.get(v.turn, 0.0) > _HALF and v.turn != intent.index]
+        linked = [v for _, v in found if v.made and not v.way and likely.get(v.turn, 0.0) > _HALF]
+        linked = [v for v in linked if v.turn != intent.index]
         if linked:
             named = [*(v for v in named if v not in linked), *linked]
         group = named or ([found[0][1]] if found[0][1].made else [v for _, v in found if not v.made])

@@ -1,0 +1,54 @@
+"""A wish for one file ("make the photo brighter") where several of its kind are there: it is asked which one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from desktop_app.plan.arguments.number_words import number_at
+from desktop_app.plan.arguments.value_tables import Word, tables, words_of
+from desktop_app.plan.language.file_choice import files_meant
+from desktop_app.plan.tools.tool_graph import fits
+from desktop_app.plan.types import Request, ToolSpec
+
+_MEANT = 0.5
+_CLOSE = 2
+"""So many words may stand between "this" and what it is of: "that old photo", 那个视频."""
+
+
+def speaks_of_one(tool: ToolSpec, shares: Mapping[str, float], said: str, request: Request) -> bool:
+    """True for a wish of the words `said`, for which each of several files is as probable (`shares`, 0..1), though it
+    names one thing and nothing tells which.
+    """
+    files = [file for file in request.resources if file.name in shares]
+    kinds = {file.type for file in files}
+    if request.history or len(files) < 2 or len(kinds) != 1 or min(shares.values()) < _MEANT:
+        return False
+    takers = [port for port in tool.inputs if fits(files[0].type, port.type) and not port.choices]
+    if len(takers) > 1 or any(port.many for port in takers) or files_meant(request.text, files):
+        return False
+    words = words_of(request.text)
+    small = tables().small
+    several = small["several"] | small["every"] | small["both"] | small["files"]
+    if any(word.text in several or _is_count(words, place) for place, word in enumerate(words)):
+        return False
+    return _names_one(words_of(said))
+
+
+def _is_count(words: Sequence[Word], place: int) -> bool:
+    """True for "three", where it stands before a word: "three photos"."""
+    found = number_at(words, place)
+    after = words[place + found[1]].text if found and place + found[1] < len(words) else ""
+    return found is not None and found[0] >= 2 and after in tables().small["files"] | tables().small["of_them"]
+
+
+def _names_one(words: Sequence[Word]) -> bool:
+    small = tables().small
+    for place, word in enumerate(words):
+        if word.text in small["it"]:
+            return True
+        near = [other.text for other in words[place + 1 : place + 2 + _CLOSE]]
+        if word.text in small["this_one"] and small["one_file"] & {*near}:
+            return True
+        if word.text.startswith(("l'", "d'")) and word.text[2:] in small["one_file"]:
+            return True
+    return False
