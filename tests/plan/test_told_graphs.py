@@ -82,7 +82,8 @@ def test_files_are_meant_by_their_numbers_and_by_how_many() -> None:
     assert said("the two speakers louder", **speakers) == ["Anna", "jingle"]
     assert said("les quatre enregistrements plus forts", **speakers) == [*speakers]
     assert said("每个都去噪", **(speakers | {"noise": 0.0})) == ["Anna", "Ben", "jingle"]
-    assert said("alle außer Ben", **speakers) == ["Anna", "jingle"]
+    assert said("alle außer Ben", **speakers) == said("alle bis auf Ben", **speakers) == ["Anna", "jingle"]
+    assert said("zwei davon, alle gleich", Anna=0.9, jingle=0.1, noise=0.1) == [], "not so many are likely"
     assert said("verse two louder", verse_one=0.1, verse_two=0.9, verse_three=0.1) == []
     assert said("louder please", **speakers) == []
 

@@ -27,24 +27,26 @@ def files_said(
     is (0..1), all of one type; `own` and `before` the offsets of its words and of those between the wish before and it;
     `is_free` is false for an offset at which the value of an input stands.
     """
-    heard = [w for w in words_of(text) if is_free(w.start)]
+    words = words_of(text)
+    heard = [w for w in words if is_free(w.start)]
     mine, earlier = ([w for w in heard if start <= w.start < end] for start, end in (own, before))
     numbers = _numbered(shares, files)
     begun = max((place + 1 for place, word in enumerate(earlier) if word.kind == "break"), default=0)
-    for words in ([*earlier[begun:], *mine], earlier):
-        said = {n for n in _figures(words) if n in numbers}
+    for some in ([*earlier[begun:], *mine], earlier):
+        said = {n for n in _figures(some) if n in numbers}
         if said:
             return [name for n, name in numbers.items() if n in said]
-    spared, own_spared = (any(w.text in tables().small["spared"] for w in words) for words in (heard, mine))
+    spared, own_spared = (any(w.text in tables().small["spared"] for w in some) for some in (heard, mine))
     counts = {n for n in _counts(mine) if 2 <= n <= len(shares)} - {*numbers}
     names = {word.lower() for file in files for word in name_words(file.called or file.name)}
-    if any(w.text in names for w in mine if number_at([w], 0)):
+    if any(w.text in names for w in words if own[0] <= w.start < own[1] and number_at([w], 0)):
         return []  # "stanza two"
     if len(counts) == 1:
         count = counts.pop()
         likeliest = sorted(shares, key=lambda name: -shares[name])[:count]
         if (count == len(shares) and not own_spared) or shares[likeliest[-1]] >= _PERHAPS:
             return [name for name in shares if name in likeliest]
+        return []
     if any(w.text in tables().small["every"] for w in (*mine, *earlier)):
         least = _RATHER if spared else _HARDLY
         kept = [name for name, share in shares.items() if share >= least]
