@@ -8,7 +8,6 @@ from nodes._support.seeing import opaque
 from nodes.api import TRANSFORMERS, Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _READER = ("python:rapidocr", "python:onnxruntime")
-_NOTHING_WRITTEN = ("No writing was found in the picture.", "image", "Use a sharper or larger picture.")
 
 
 @tool(
@@ -51,7 +50,7 @@ def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> 
 
     text, _ = read_text(image, context)
     if not text.strip():
-        raise NodeError(*_NOTHING_WRITTEN)
+        raise _nothing_written()
     return answer_from_text(text, question)
 
 
@@ -63,7 +62,7 @@ def by_layout(image: Image, question: Text, *, context: RunContext) -> Text:
     question = _asked(question)
     words = ocr.words(opaque(image), context)
     if not words:
-        raise NodeError(*_NOTHING_WRITTEN)
+        raise _nothing_written()
     return asking.answer_on_page(words, question, context)
 
 
@@ -78,3 +77,7 @@ def _asked(question: str) -> str:
     if not question.strip():
         raise NodeError("The question is empty.", "question", "Ask something about the picture.")
     return question.strip()
+
+
+def _nothing_written() -> NodeError:
+    return NodeError("No writing was found in the picture.", "image", "Use a sharper or larger picture.")

@@ -10,8 +10,8 @@ from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
 from desktop_app.plan.tools.tool_graph import ToolGraph
+from desktop_app.plan.types import ToolSpec
 
-_BLOBS, _BOXES, _DETECTOR = "count_blobs", "count_boxes", "detect_objects"
 _PLAIN = ("things", "blobs", "dots", "spots", "pieces")
 """Beside the words of the tool that counts blobs: what may be anything."""
 _ALIKE = 0.6
@@ -23,22 +23,45 @@ def with_kinds(reading: Reading, text: str, graph: ToolGraph) -> Reading:
 
     Where the detector is not here it is offered, which counting blobs never did: one cup has eight patches.
     """
-    if not all(tool in graph.tools for tool in (_BLOBS, _BOXES, _DETECTOR)) or not sentence_encoder().is_ready():
+    if not any(_counts_blobs(graph.tools.get(one.tool)) for one in reading.clauses):
         return reading
-    clauses = tuple(_detected(one, text, graph) for one in reading.clauses)
+    counter = next((tool for tool in graph.tools.values() if _counts_boxes(tool)), None)
+    detector = next((tool for tool in graph.tools.values() if _detects_kinds(tool)), None)
+    if counter is None or detector is None or not sentence_encoder().is_ready():
+        return reading
+    clauses = tuple(
+        _detected(one, counter.id, detector.id)
+        if _counts_blobs(tool := graph.tools.get(one.tool)) and tool and _names_a_kind(text[one.start : one.end], tool)
+        else one
+        for one in reading.clauses
+    )
     return replace(reading, clauses=clauses) if clauses != reading.clauses else reading
 
 
-def _detected(clause: Clause, text: str, graph: ToolGraph) -> Clause:
-    if clause.tool != _BLOBS:
-        return clause
-    counted = _counted(text[clause.start : clause.end])
+def _counts_blobs(tool: ToolSpec | None) -> bool:
+    return tool is not None and [port.type for port in tool.outputs] == ["number", "boxes"]
+
+
+def _counts_boxes(tool: ToolSpec) -> bool:
+    needed = [port.type for port in tool.inputs if port.required]
+    return needed == ["boxes"] and [port.type for port in tool.outputs] == ["number"]
+
+
+def _detects_kinds(tool: ToolSpec) -> bool:
+    """Looks for many kinds of things in a picture, each as sure as is wanted."""
+    return [port.type for port in tool.inputs] == ["image", "number"] and [p.type for p in tool.outputs] == ["boxes"]
+
+
+def _detected(clause: Clause, counter: str, detector: str) -> Clause:
+    others = tuple(other for other in clause.others if other[0] != counter)
+    return replace(clause, tool=counter, others=others, finder=(detector, 1.0))
+
+
+def _names_a_kind(text: str, blobs: ToolSpec) -> bool:
+    """True where what is counted is unlike what the tool for blobs speaks of."""
+    counted = _counted(text)
     encoder = sentence_encoder()
-    plain = encoder.encode((*graph.tools[_BLOBS].words, *_PLAIN))
-    if not counted or float((encoder.encode(counted) @ plain.T).max()) >= _ALIKE:
-        return clause
-    others = tuple(other for other in clause.others if other[0] != _BOXES)
-    return replace(clause, tool=_BOXES, others=others, finder=(_DETECTOR, 1.0))
+    return bool(counted) and float((encoder.encode(counted) @ encoder.encode((*blobs.words, *_PLAIN)).T).max()) < _ALIKE
 
 
 def _counted(text: str) -> list[str]:
