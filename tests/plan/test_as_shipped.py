@@ -9,11 +9,13 @@ import pytest
 
 from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes import offline
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import Present, Remove, Repeat, Undo, UseTool
 from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.ranking.plan_judge import BY_WORDS, Draft
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Given, Request, Step
+from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from tests.benchmarks.own_requests import judge
 from tests.plan.test_own_requests import MUST_SHOW, TOOLS
 
@@ -201,7 +203,7 @@ def test_what_does_not_do_what_was_asked_is_no_alternative(planner, text, name, 
 @pytest.mark.parametrize(
     ("text", "name", "type", "shown"),
     [
-        ("Blur the licence plate I point at in street.jpg", "street.jpg", "image", "pixelate"),
+        ("get rid of the noise and make it crisp", "a.jpg", "image", "upscale"),
         ("Add subtitles to clip.mp4", "clip.mp4", "video", "add_subtitle_track"),
     ],
 )
@@ -209,13 +211,18 @@ def test_what_does_it_in_another_way_is_an_alternative(planner, text, name, type
     assert shown in _other_tools(planner, text, Given(name, type))
 
 
-def test_beside_a_doubtful_plan_stands_what_the_other_reading_found(planner):
-    plan = planner.plan(
-        Request("Make the yellow parts of taxi.jpg stand out, dim the rest", (Given("taxi.jpg", "image"),))
-    )
-    assert [step.tool for step in plan.solutions[1].steps] == ["mask_from_colour", "highlight"]
-    assert len({one.title for one in plan.solutions}) == len(plan.solutions)
-    assert plan.solutions[1].score < plan.solutions[0].score
+def test_beside_a_doubtful_plan_stands_what_the_other_reading_found(planner, monkeypatch):
+    request = Request("make the taxi stand out", (Given("taxi.jpg", "image"),))
+    reading = planner.joint.read(request)
+    drafts = [
+        Draft(Plan((Solution(tool, "", 0.9, (Step("one", tool, {"image": FromResource("taxi.jpg")}),)),)))
+        for tool in ("highlight", "sharpen")
+    ]
+    for sure, shown in ((0.6, ["sharpen", "highlight"]), (0.97, ["sharpen"])):
+        monkeypatch.setattr(offline, "probability", lambda weights, _, sure=sure: sure - 0.1 * (weights is BY_WORDS))
+        found = planner.decided(*drafts, reading, request).solutions
+        assert [one.steps[0].tool for one in found] == shown
+        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ _WORSE = 0.2
 
 NOTHING_FITS = Phrase("No tool here does that.")
 
-SURE = 0.65
+SURE = 0.7
 """A plan less probable is shown as a guess."""
 
 _DOUBTFUL, _RIVAL = 0.8, 0.3
