@@ -203,7 +203,7 @@ def test_what_does_not_do_what_was_asked_is_no_alternative(planner, text, name, 
 @pytest.mark.parametrize(
     ("text", "name", "type", "shown"),
     [
-        ("get rid of the noise and make it crisp", "a.jpg", "image", "upscale"),
+        ("hide the faces", "a.jpg", "image", "redact"),
         ("Add subtitles to clip.mp4", "clip.mp4", "video", "add_subtitle_track"),
     ],
 )

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from desktop_app.plan.arguments.value_tables import tables, words_of
-from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.types import Intent
-from desktop_app.plan.ranking.files_said import files_said
 from desktop_app.plan.ranking.joint_selection import Clause, Reading
 from desktop_app.plan.ranking.selection import Choice
-from desktop_app.plan.ranking.told_order import put_in_order, told_order
 from desktop_app.plan.ranking.wish_files import files_chosen, told_name, two_inputs
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.types import Given, Request
@@ -110,16 +107,9 @@ class _Finder:
     def sources(self) -> dict[int, dict[int, float]]:
         """As Findings has them."""
         found: dict[int, dict[int, float]] = defaultdict(dict)
-        clauses = self.reading.clauses
-        links = {
-            (self.numbers[giver], self.numbers[taker]): share
-            for (giver, taker), share in self.reading.links.items()
-            if giver in self.numbers and taker in self.numbers
-        }
-        stretches = [(clauses[number].start, clauses[number].end) for number in sorted(self.numbers)]
-        put_in_order(told_order(read(self.request.text).tokens, stretches, links), links)
-        for (giver, taker), share in links.items():
-            found[taker][giver] = share
+        for (giver, taker), share in self.reading.links.items():
+            if giver in self.numbers and taker in self.numbers:
+                found[self.numbers[taker]][self.numbers[giver]] = share
         joining = {index for index, tool in self.tools.items() if any(port.many for port in tool.inputs)}
         _without_short_cuts(found, joining)
         return found
@@ -138,9 +128,7 @@ class _Finder:
             clause = self.reading.clauses[number]
             tool = self.graph.tools[clause.tool]
             there = self._anew(there, clause)
-            waits = self.waits(index)
-            names = self._said(number, there) if not waits and not self.request.history else []
-            names = names or files_chosen(there, self.request, tool, waits)
+            names = files_chosen(there, self.request, tool, self.waits(index))
             if index >= 0:
                 files[index] = dict(there)
                 if names:
@@ -167,25 +155,6 @@ class _Finder:
         ]
         gone = {name for name, way in made.items() if first or way.partition(" ")[0] == clause.tool}
         return {name: share for name, share in there.items() if name not in gone}
-
-    def _said(self, number: int, shares: Mapping[str, float]) -> list[str]:
-        """The files that the words of a clause count, number, or call all; empty where they tell nothing."""
-        clause, marks = self.reading.clauses[number], self.reading.marks
-        tool = self.graph.tools[clause.tool]
-        if len({self.types[name] for name in shares}) != 1 or marks is None:
-            return []
-        if two_inputs(tool, self.types[next(iter(shares))]):
-            return []
-        values = [w for w, logs in zip(marks.words, marks.logs, strict=True) if int(logs.argmax())]
-        begun = max((c.end for c in self.reading.clauses[:number]), default=0)
-        return files_said(
-            shares,
-            self.request.resources,
-            self.request.text,
-            (clause.start, clause.end),
-            (begun, clause.start),
-            lambda at: not any(w.start <= at < w.end for w in values),
-        )
 
     def _handed_on(
         self, meant: Mapping[int, Sequence[str]], files: Mapping[int, Mapping[str, float]]

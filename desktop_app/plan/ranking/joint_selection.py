@@ -138,14 +138,14 @@ class JointSelector:
         ]
         self._makes = [tuple(p.type for p in t.outputs) for t in tools]
         self._takes = [tuple(dict.fromkeys(p.type for p in t.inputs)) for t in tools]
-        self._finders = {place for place, tool in enumerate(tools) if tool.id in {*tagger().finders} - {""}}
-        self._workers = {
+        self._finders = [place for place, tool in enumerate(tools) if tool.id in {*tagger().finders} - {""}]
+        self._workers = [
             place
             for place, tool in enumerate(tools)
             if place not in self._finders
             and any(port.type == "mask" for port in tool.inputs)
             and any(port.type == "image" for port in tool.outputs)
-        }
+        ]
         self._uncounted = np.array([not {"number", "text"} & {*made} for made in self._makes], np.float32)
         self._readers = {
             port.type: tool
@@ -256,6 +256,8 @@ class JointSelector:
         import numpy as np
 
         found = self.judge.weighed(np.asarray(tags.mean(axis=0)), bare(words, request.resources))
+        if self._workers and len(tags) and math.exp(float(tags[:, self._workers].max())) > _PROBABLY:
+            found[self._finders] += np.float32(_NEVER)  # "Remove the object I point at" asks for more than the part
         if _HOW_MANY.search(words):
             found += np.float32(WEIGHTS.uncounted) * self._uncounted
         return found

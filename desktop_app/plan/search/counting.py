@@ -12,7 +12,7 @@ from desktop_app.plan.ranking.joint_selection import Clause, Reading
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import ToolSpec
 
-_PLAIN = ("things", "blobs", "dots", "spots", "pieces")
+_PLAIN = ("things", "blobs", "dots", "spots", "pieces", "buttons", "beads", "seeds", "pills")
 """Beside the words of the tool that counts blobs: what may be anything."""
 _ALIKE = 0.6
 """So like one of these (cosine) is the name of a blob: "Münzen" 0.87, "Zellen" 0.93; "Tassen" 0.49, "Schafe" 0.48."""
