@@ -23,7 +23,6 @@ from desktop_app.cli.ask import finish
 from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.core.values import several, unused_name
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
-from desktop_app.session import consent
 from desktop_app.session.session import Session
 from nodes import load_tools
 
@@ -106,7 +105,7 @@ class Script:
         try:
             session.edit(self._with_files(session, wanted))
             if yes:
-                session.allow(*session.tools, *consent.CONNECTED)
+                session.allow_all()
             asked = session.questions()
             if asked:
                 print("\n".join(question.text for question in asked), file=sys.stderr)

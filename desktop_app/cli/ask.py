@@ -16,7 +16,7 @@ from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
 from desktop_app.plan.types import Question
-from desktop_app.session import consent, fetching
+from desktop_app.session import fetching
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes.api import Point
@@ -44,7 +44,7 @@ async def run(options: argparse.Namespace) -> int:
 async def ask_in(session: Session, options: argparse.Namespace) -> int:
     """As `run`, in a session that is there and stays."""
     if options.yes:
-        session.allow(*session.tools, *consent.CONNECTED)
+        session.allow_all()
     names = {path: session.attach(path).name for path in options.attach}
     for name, points in _points(options.point, names).items():
         session.point(name, points)

@@ -22,7 +22,10 @@ from desktop_app.core.errors import AppError
 from desktop_app.core.paths import place
 from nodes.catalogue import OWN
 
-_YES = "let tools reach outside this computer, also to addresses that you did not write, and fetch the models they need"
+_YES = (
+    "let tools reach outside this computer, also to addresses that you did not write, fetch the models they need, "
+    "and run for as long as it takes"
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

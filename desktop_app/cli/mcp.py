@@ -20,7 +20,6 @@ from desktop_app.cli import report
 from desktop_app.core.errors import AppError, BadRequest
 from desktop_app.core.paths import home
 from desktop_app.graph.workflow import Workflow
-from desktop_app.session import consent
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes.api import Tool
@@ -111,7 +110,7 @@ class Service:
                 session = new_session()
                 try:
                     if self._yes:
-                        session.allow(*session.tools, *consent.CONNECTED)
+                        session.allow_all()
                     yield session
                 except AppError as error:
                     raise _error(f"{error.message} {error.fix}".strip()) from error

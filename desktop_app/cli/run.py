@@ -14,7 +14,7 @@ from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.plan.types import Question
-from desktop_app.session import consent, fetching, questions
+from desktop_app.session import fetching, questions
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import type_of_name
 from nodes._support import codecs
@@ -30,7 +30,7 @@ async def run(options: argparse.Namespace) -> int:
     try:
         session.open(options.workflow, options.outside_files)
         if options.yes:
-            session.allow(*session.tools, *consent.CONNECTED)
+            session.allow_all()
         for text in options.set:
             session.edit(_with_setting(session, text))
         if options.yes:

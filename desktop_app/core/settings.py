@@ -57,7 +57,8 @@ class Settings:
     `mcp_servers` are programs whose tools are ours too, by name: {"command", "args", "env"}. `endpoints` are
     services that tools may let work, by one of ENDPOINTS: {"url", "model", "protocol", "voice"?}. `offline`: no
     model is fetched or looked for. Models lie in `models_folder`, "" for that of the program, and come from
-    `models_mirror`, "" for the Hugging Face hub.
+    `models_mirror`, "" for the Hugging Face hub. A download of more than `ask_gb`, in units of 10^9 bytes, and a run
+    of more than `ask_minutes` want a word of the user first; 0 for never.
     """
 
     theme: str = "dark"
@@ -85,6 +86,8 @@ class Settings:
     offline: bool = False
     models_folder: str = ""
     models_mirror: str = ""
+    ask_gb: float = 2.0
+    ask_minutes: float = 10.0
     connected: str = "after local"
     mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     endpoints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -207,7 +210,7 @@ def _fits(name: str, value: Any) -> bool:
         return isinstance(value, int | float) and 1.0 <= value <= 2.0
     if name in ("llm_seconds", "llm_total_seconds", "cache_gb", "step_seconds"):
         return isinstance(value, int | float) and _LEAST_AMOUNT <= value <= _MOST_AMOUNT
-    if name == "idle_seconds":
+    if name in ("idle_seconds", "ask_gb", "ask_minutes"):
         return isinstance(value, int | float) and 0 <= value <= _MOST_AMOUNT
     return isinstance(value, str)
 

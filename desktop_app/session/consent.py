@@ -39,13 +39,14 @@ class Consent:
 
     `source` names the file from someone else that was opened in it, "" when none was. `tools` were allowed in it,
     `always` are allowed by the settings; these do not count for what came from someone else. `typed` are the addresses
-    that the user wrote.
+    that the user wrote. Runs of up to so many `seconds` are no longer asked about.
     """
 
     source: str = ""
     tools: frozenset[str] = frozenset()
     always: frozenset[str] = frozenset()
     typed: frozenset[str] = frozenset()
+    seconds: float = 0.0
 
     def has(self, key: str) -> bool:
         return key in self.tools or (key in self.always and not self.source)

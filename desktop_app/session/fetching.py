@@ -13,14 +13,14 @@ from desktop_app.models.offers import ModelOffer
 from desktop_app.plan.types import Question
 from desktop_app.run.backends import availability, selection
 from desktop_app.run.backends.selection import Backends, Fault
-from desktop_app.session import consent
+from desktop_app.session import consent, limits
 from nodes.api import Tool
-from nodes.phrase import Phrase
+from nodes.phrase import Phrase, joined
 
 KIND = "fetch"
 """The kind of its question, which is about the ids in `resource`, with a space between them, for node `step`."""
 STAYS_OFFLINE = Phrase("The program is set to stay offline. Switch that off on the page of models.")
-GET, WITHOUT = "Get it", "Go on without it"
+GET, WITHOUT, LEAVE = "Get it", "Go on without it", "Do not get it"
 
 
 def offered(
@@ -46,7 +46,7 @@ def question(
     nodes: Collection[str] | None = None,
 ) -> tuple[Question, ...]:
     """At most one, about all that has to be fetched. What was `declined` is asked again only where nothing that is
-    wanted can be made without it; then going on without it is no choice.
+    wanted can be made without it; then going on without it is no choice. Above the limit of the settings it says so.
     """
     offer, lacking = offered(workflow, tools, nodes)
     if not offer:
@@ -60,6 +60,9 @@ def question(
         text = Phrase("{what} have to be fetched before this can run, {size} in all. Get them?",
                       what=offer.names, size=size_of(offer.size_bytes))  # fmt: skip
     choices = (GET,) if useless else (GET, WITHOUT)
+    if limits.is_large(offer.size_bytes):
+        note = Phrase("You want to be asked above {size}.", size=offers.size_of(int(settings.now().ask_gb * 1e9)))
+        text, choices = joined(text, note), (GET, LEAVE) if useless else choices
     return (Question(text, KIND, choices, lacking[0], resource=" ".join(offer.ids)),)
 
 
@@ -108,4 +111,4 @@ def asks_model(workflow: Workflow, tools: Mapping[str, Tool]) -> bool:
 
 def told(asked: Question) -> bool:
     """True for questions that a run asks by itself, about no port."""
-    return asked.kind in (KIND, consent.KIND)
+    return asked.kind in (KIND, consent.KIND, limits.KIND)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
+import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import ceil
 
-from desktop_app.graph.workflow import Workflow
+from desktop_app.core.errors import BadWorkflow
+from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.token_usage import Spent
 from desktop_app.models import estimates
 from desktop_app.models.offers import ModelOffer, both
@@ -113,22 +117,69 @@ def priced(
     history: Timings,
 ) -> Alternative:
     """The alternative with what it costs; `history` tells how long tools took with back ends, if they ever ran."""
-    backends = Backends()
-    chosen = {node.id: _used(tools[node.tool], node.backend, backends) for node in workflow.nodes if node.tool in tools}
-    sizes = sizes_in(workflow, tools, lambda node: made_with(history, node.tool, chosen[node.id][0]))
-    used = [(node, *chosen[node.id]) for node in workflow.nodes if node.id in chosen]
-    usual = [seconds_with(history, node.tool, backend, sizes[node.id]) for node, backend, _ in used]
-    guessed = [estimates.seconds(backend, machine()) for _, backend, _ in used]
-    taken = [known if known is not None else guess for known, guess in zip(usual, guessed, strict=True)]
-    known = [seconds for seconds in taken if seconds is not None]
+    costs = costs_by_node(workflow, tools, history).values()
+    known = [cost.seconds for cost in costs if cost.seconds is not None]
     return Alternative(
         solution,
         workflow,
-        sum(known) if known and len(known) == len(taken) else None,
-        both(offer for _, _, offer in used).size_bytes,
-        max((backend.memory_bytes for _, backend, _ in used), default=0),
-        None in usual,
+        sum(known) if known and len(known) == len(costs) else None,
+        both(cost.offer for cost in costs).size_bytes,
+        max((cost.backend.memory_bytes for cost in costs), default=0),
+        any(cost.rough for cost in costs),
     )
+
+
+@dataclass(frozen=True)
+class NodeCost:
+    """The back end that a run would take, what has to be fetched for it first, and how long all of its items take, by
+    history, else `rough`ly by the size of its model; None when nothing is known.
+    """
+
+    backend: Backend
+    offer: ModelOffer
+    seconds: float | None
+    rough: bool
+
+
+def costs_by_node(workflow: Workflow, tools: Mapping[str, Tool], history: Timings) -> dict[str, NodeCost]:
+    """What each node of a known tool costs. Without a graphics card as many of its items as there are cores are worked
+    on at a time.
+    """
+    backends = Backends()
+    known = [(node, tools[node.tool]) for node in workflow.nodes if node.tool in tools and tools[node.tool].backends]
+    used = {node.id: _used(tool, node.backend, backends) for node, tool in known}
+
+    def made(node: Node) -> float:
+        return made_with(history, node.tool, used[node.id][0]) if node.id in used else 0.0
+
+    try:
+        sizes = sizes_in(workflow, tools, made)
+        counts = items(workflow, tools)
+    except BadWorkflow:  # a circle, which is told where it can be mended
+        sizes, counts = {}, {}
+    found = {}
+    for id, (backend, offer) in used.items():
+        usual = seconds_with(history, workflow.node(id).tool, backend, sizes.get(id, 0.0))
+        seconds = usual if usual is not None else estimates.seconds(backend, machine())
+        turns = ceil(counts.get(id, 1) / (1 if backend.device == "gpu" else os.cpu_count() or 1))
+        found[id] = NodeCost(backend, offer, None if seconds is None else seconds * turns, usual is None)
+    return found
+
+
+def items(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, int]:
+    """By node, how often it runs for what is linked to it, as far as that is known before: once for each of several
+    values at a port that takes one. Raises BadWorkflow for a circle.
+    """
+    counts = dict.fromkeys(workflow.ids(), 1)
+    for id in workflow.order():
+        brought = Counter[str]()
+        for link in workflow.links_into(id):
+            tool = tools.get(workflow.node(id).tool)
+            port = tool.input(link.port) if tool is not None else None
+            if port is not None and not port.many:
+                brought[link.port] += counts.get(link.source, 1)
+        counts[id] = max(brought.values(), default=1)
+    return counts
 
 
 def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, ModelOffer]:
@@ -146,8 +197,8 @@ def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) ->
     backends = Backends()
     new = []
     for way in ways:
-        used = (_used(tools[n.tool], n.backend, backends) for n in way.workflow.nodes if n.tool in tools)
-        new.append(replace(way, download_bytes=both(offer for _, offer in used).size_bytes))
+        taking = (_used(tools[n.tool], n.backend, backends) for n in way.workflow.nodes if n.tool in tools)
+        new.append(replace(way, download_bytes=both(offer for _, offer in taking).size_bytes))
     return tuple(new) if new != list(ways) else ways
 
 

@@ -36,6 +36,10 @@ class FetchController:
             self._downloads.pause(id)
         return bool(going)
 
+    def goes(self, asked: Question) -> bool:
+        """True when some of it is being fetched, or was begun."""
+        return any(id in self._downloads.all for id in asked.resource.split())
+
     def look_again(self) -> None:
         """Something was fetched or removed: what a run would take, and what that costs, may have changed."""
         load_tools()  # a model may have been added

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from desktop_app.plan.types import Given, Plan, Question, Request, Turn
 from desktop_app.run.events.run_record import Run
-from desktop_app.session import consent, fetching
+from desktop_app.run.scheduling.durations import Timings
+from desktop_app.session import consent, fetching, limits
 from desktop_app.session.answering import answer
 from desktop_app.session.drawn_masks import DRAWN_ON
 from desktop_app.session.messages import Message
@@ -295,10 +298,12 @@ def _number(port: Port, text: str) -> float | int:
 
 
 class QuestionController:
-    """What is asked in a conversation, and what becomes of the questions once they are answered."""
+    """What is asked in a conversation, and what becomes of the questions once they are answered. `history` tells how
+    long tools took.
+    """
 
-    def __init__(self, state: SessionState, tracker: RunTracker) -> None:
-        self._state, self._tracker = state, tracker
+    def __init__(self, state: SessionState, tracker: RunTracker, history: Timings) -> None:
+        self._state, self._tracker, self._history = state, tracker, history
 
     def open(self) -> tuple[Question, ...]:
         """What the chosen workflow still needs: its planner's questions and every port that nobody filled."""
@@ -341,11 +346,24 @@ class QuestionController:
         """One for each tool that reaches outside and may not yet; of those that run for `upto`."""
         return consent.questions(workflow, self._state.tools, self._state.agreed, consent.needed(workflow, upto))
 
-    def before_run(self, workflow: Workflow, upto: str | Collection[str] | None = None) -> tuple[Question, ...]:
-        """What has to be allowed and fetched before what runs for `upto`."""
+    def before_run(
+        self, workflow: Workflow, upto: str | Collection[str] | None = None, again: Collection[str] = ()
+    ) -> tuple[Question, ...]:
+        """What has to be allowed and fetched before what runs for `upto`, with the nodes `again` afresh."""
         nodes = consent.needed(workflow, upto)
         fetch = fetching.question(workflow, self._state.tools, self._state.declined, nodes)
-        return (*self.about_consent(workflow, upto), *fetch)
+        return (*self.about_consent(workflow, upto), *fetch, *self._about_time(workflow, nodes, again))
+
+    def _about_time(
+        self, workflow: Workflow, nodes: Collection[str] | None, again: Collection[str]
+    ) -> tuple[Question, ...]:
+        state, shown = self._state, workflow is self._state.workflow
+        if not settings.now().ask_minutes:
+            return ()
+        run = self._tracker.shown if shown else self._tracker.records.of(workflow)
+        made = {id for id, node in run.nodes.items() if node.state == "done"} - set(again)
+        expected = limits.estimate(workflow, state.tools, self._history, nodes, made, state.declined)
+        return limits.question(expected, state.agreed.seconds)
 
     def pictures(self) -> dict[tuple[str, str], str]:
         return pictures_of(self._tracker.shown)
@@ -417,13 +435,23 @@ class QuestionController:
         self._agree(tools=self._state.agreed.tools | set(tools))
         self.close_answered()
 
+    def agree_to(self, seconds: float) -> None:
+        """Runs of that length are wanted in this conversation."""
+        self._agree(seconds=max(seconds, self._state.agreed.seconds))
+        self.close_answered()
+
+    def allow_all(self) -> None:
+        """The user agrees to whatever a run would ask, but for downloads."""
+        self.agree_to(math.inf)
+        self.allow(*self._state.tools, *consent.CONNECTED)
+
     def always_allow(self, tools: Iterable[str]) -> None:
         """These may do so in every conversation, but for what came from someone else."""
         self._agree(always=frozenset(tools))
 
     def distrust(self, source: str) -> None:
         """A file of that name came from someone else: what was agreed to in this conversation counts no more."""
-        self._agree(source=source, tools=frozenset())
+        self._agree(source=source, tools=frozenset(), seconds=0.0)
 
     def _agree(self, **fields: Any) -> None:
         self._state.agreed = replace(self._state.agreed, **fields)

@@ -12,7 +12,7 @@ from desktop_app.plan.types import Plan, Question
 from desktop_app.run.backends.selection import Backends
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.scheduling.durations import Estimates, seconds_with
-from desktop_app.session import consent, fetching
+from desktop_app.session import consent, fetching, limits
 from desktop_app.session.answering.answer_writer import AnswerWriter
 from desktop_app.session.comparison import outcomes
 from desktop_app.session.conversation import CONNECT
@@ -63,7 +63,7 @@ class RunController:
         if upto is None and self._stepwise.proposed and not self._questions.open():
             await self._stepwise.approve()
             return
-        asked = self._questions.open() if upto is None else self._questions.before_run(state.workflow, upto)
+        asked = self._questions.open() if upto is None else self._questions.before_run(state.workflow, upto, again)
         first = self._questions.before(asked) if upto is None else ()
         asked = self._questions.before_run(state.workflow, first) if first else asked
         state.held = (upto, again) if asked else None
@@ -140,6 +140,9 @@ class RunController:
     async def answer_fetch(self, question: Question, choice: str) -> None:
         """Fetches what a run needs, or goes on without it, and then does what the question held up."""
         state, mine, step = self._state, self._state.id, self._stepwise.proposed == question.step
+        if choice == fetching.LEAVE:
+            await self._leave(question, Phrase("It was not fetched, so nothing ran."))
+            return
         if choice != fetching.GET:
             self.fetching.decline(question)
         elif not await self.fetching.fetch(question) or mine != state.id:
@@ -147,6 +150,37 @@ class RunController:
         held = state.held
         self._questions.settle(question)
         await self._go_on(step, held)
+
+    async def answer_time(self, question: Question, choice: str) -> None:
+        """Takes what the user says to a run that takes long: runs it, or leaves it."""
+        state, step = self._state, self._stepwise.proposed == question.step
+        if choice != limits.RUN:
+            await self._leave(question, Phrase("It was not run."))
+            return
+        state.held = held = state.held or (None, ())
+        self._questions.settle(question)
+        self._questions.agree_to(float(question.resource))
+        await self._go_on(step, held)
+
+    async def _leave(self, question: Question, said: str) -> None:
+        """Drops what the question held up; the step that is proposed is taken back."""
+        self._state.held = None
+        self._questions.settle(question)
+        if self._stepwise.proposed == question.step:
+            await self._stepwise.decline()
+        else:
+            self._state.log.say("assistant", said)
+
+    def to_decide(self, node: str) -> Question | None:
+        """What a limit of the settings wants decided before the node gets what it lacks, or runs; None when nothing."""
+        state = self._state
+        nodes = consent.needed(state.workflow, node)
+        large = limits.is_large(fetching.offered(state.workflow, state.tools, nodes)[0].size_bytes)
+        asked = {one.kind: one for one in self._questions.before_run(state.workflow, node)}
+        fetch = asked.get(fetching.KIND)
+        if fetch is None:
+            return asked.get(limits.KIND)
+        return fetch if large and not self.fetching.goes(fetch) else None
 
     async def get_for(self, node: str) -> None:
         """Fetches what the node lacks, or pauses that, and then runs it with all that it needs."""

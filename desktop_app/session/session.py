@@ -77,9 +77,10 @@ class Session:
         tracker = self.tracker = RunTracker(engine, state)
         self.ran, self.origin = tracker.ran, tracker.part_of
 
-        asked = self.asked = QuestionController(state, tracker)
+        asked = self.asked = QuestionController(state, tracker, history)
         self.questions, self.reply = asked.open, asked.reply
         self.allow, self.always_allow, self.typed = asked.allow, asked.always_allow, asked.typed
+        self.allow_all = asked.allow_all
 
         answers = self.answers = AnswerWriter(state, tracker, store, chat)
         steps = self.stepwise = StepwiseController(state, tracker, asked, answers.write, store.value)
@@ -95,6 +96,7 @@ class Session:
         self.start, self.start_or_tell = runs.start, runs.start_or_tell
         self.start_from, self.try_again = runs.start_from, runs.try_again
         self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
+        self.answer_time, self.to_decide = runs.answer_time, runs.to_decide
         self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
         self.usual_seconds, self.holds = runs.usual_seconds, runs.holds
 

@@ -232,6 +232,12 @@ class FakeSession:
     async def answer_fetch(self, question: Question, choice: str) -> None:
         self.calls.append(("answer_fetch", question, choice))
 
+    async def answer_time(self, question: Question, choice: str) -> None:
+        self.calls.append(("answer_time", question, choice))
+
+    def to_decide(self, node: str) -> Question | None:
+        return None
+
     async def get_for(self, node: str) -> None:
         self.calls.append(("get_for", node))
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
-from desktop_app.session import consent, fetching
+from desktop_app.session import consent, fetching, limits
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
@@ -76,7 +76,7 @@ class QuestionView(QFrame):
             column.addLayout(self._make_line())
             self.answer = self.line
         elif self.choices:
-            self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES) else 0]
+            self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES, limits.KIND) else 0]
 
     def _make_choices(self) -> FlowLayout:
         flow = FlowLayout(px(8))
@@ -108,6 +108,8 @@ class QuestionView(QFrame):
             calls.later(session.answer_consent(self._question, text))
         elif self._question.kind == fetching.KIND:
             calls.later(session.answer_fetch(self._question, text))
+        elif self._question.kind == limits.KIND:
+            calls.later(session.answer_time(self._question, text))
         elif self._question.kind == consent.FILES:
             calls.later(session.answer_files(self._question, text))
         elif self._question.port:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPointF, QRectF
 from desktop_app.graph import connect
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.models.downloads import GOING, Download
+from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import Run
 from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.batch_painter import BatchPainter
@@ -55,8 +56,8 @@ class GraphItems:
     def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
         """Adds, changes and removes only what differs from what is shown. Places of cards are not looked at."""
         self.workflow, self.run = workflow, run
-        going, self._faces = self._faces.going, CardModels(workflow, tools)
-        self._faces.going = going
+        before, self._faces = self._faces, CardModels(workflow, tools)
+        self._faces.going, self._faces.asked = before.going, before.asked
         self._modes = connect.modes_of(workflow)
         self._show_cards()
         self._show_links()
@@ -92,6 +93,15 @@ class GraphItems:
         for id, card in self.cards.items():
             if not card.face.is_resource and (card.face.fetch or not busy):
                 self._set_face(card, self._faces.of_node(id, self.run, now))
+        self._together.repaint()
+
+    def show_question(self, asked: Question | None) -> None:
+        """Says on the card of the node that takes longest that the run is to be decided on."""
+        before, self._faces.asked = self._faces.asked, asked
+        if asked == before:
+            return
+        for id in {one.step for one in (before, asked) if one is not None} & self.cards.keys():
+            self._set_face(self.cards[id], self._faces.of_node(id, self.run, time.time()))
         self._together.repaint()
 
     def _counting_down(self, now: float) -> list[str]:

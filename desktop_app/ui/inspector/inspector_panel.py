@@ -102,7 +102,7 @@ class Inspector(QFrame):
         self.failure.retry.connect(self._try_again)
         self.failure.use.connect(self._use_instead)
         self.failure.pick.connect(lambda port: self._ui.signals.pick_port.emit(self.item, port))
-        self.failure.fetch.connect(lambda: self._ui.calls.later(self._ui.session.get_for(self.item)))
+        self.failure.fetch.connect(self._fetch)
         self.failure.switch_on.connect(self._switch_on)
         self.failure.show_node.connect(self._ui.signals.select_node)
 
@@ -266,6 +266,12 @@ class Inspector(QFrame):
         session = self._ui.session
         node = session.workflow.node(self.item)
         self._ui.calls.now(session.edit, session.workflow.with_node(replace(node, backend=id)))
+
+    def _fetch(self) -> None:
+        """Gets what the node lacks; above a limit of the settings that is asked in the chat first."""
+        session = self._ui.session
+        decide = session.to_decide(self.item) is not None
+        self._ui.calls.later(session.start(self.item) if decide else session.get_for(self.item))
 
     def _use_instead(self, id: str) -> None:
         self._take_backend(id)

@@ -7,10 +7,13 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtGui import QCloseEvent, QCursor
+from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMainWindow, QMenu, QStackedWidget, QWidget
 
 from desktop_app.core.settings import Settings
+from desktop_app.i18n import catalogue
+from desktop_app.plan.types import Question
+from desktop_app.session import fetching, limits
 from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Change
 from desktop_app.session.view import SessionView
@@ -198,7 +201,7 @@ class MainWindow(QMainWindow):
         graph.continued.connect(lambda workflow: calls.now(session.amend, workflow))
         graph.moved.connect(lambda places: calls.now(session.move, places))
         graph.pick_requested.connect(self.ui.signals.pick_port)
-        graph.fetch_requested.connect(lambda id: calls.later(session.get_for(id)))
+        graph.fetch_requested.connect(self._decide)
         going = session.downloads
         going.listen(lambda: graph.items.show_downloads(going.all))
         put = graph.controller.adding.add_files
@@ -500,10 +503,34 @@ class MainWindow(QMainWindow):
         if change & Change.RUN:
             self.graph.show_run(session.run)
             self._show_failure()
+        if change & Change.MESSAGES:
+            open = (asked for message in session.messages if message.open for asked in message.questions)
+            self.graph.items.show_question(next((asked for asked in open if asked.kind == limits.KIND), None))
         if change & (Change.MESSAGES | Change.WORKFLOW):
             self._show_page()
         if change & (Change.MESSAGES | Change.BUSY):
             self.setWindowTitle(f"{session.title} – Graphwright" if session.title else "Graphwright")
+
+    def _decide(self, node: str) -> None:
+        """Gets what a node lacks; above a limit of the settings the answers to choose from open at the mouse."""
+        session, asked = self.session, self.session.to_decide(node)
+        if asked is None:
+            self.ui.calls.later(session.get_for(node))
+            return
+        menu = QMenu(self)
+        for choice in asked.choices:
+            menu.addAction(catalogue.choice(choice), partial(self._decided, node, asked, choice))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def _decided(self, node: str, asked: Question, choice: str) -> None:
+        session = self.session
+        if asked.kind == limits.KIND:
+            self.ui.calls.later(session.answer_time(asked, choice))
+        elif choice == fetching.GET:
+            self.ui.calls.later(session.get_for(node))
+        else:
+            self.ui.calls.later(session.answer_fetch(asked, choice))
 
     def _outline(self) -> None:
         session = self.session

@@ -19,6 +19,7 @@ from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.settings.api_key_edit import KeyField
 from desktop_app.ui.settings.edit_form import number_field
 from desktop_app.ui.settings.hosted_services import HostedServices
+from desktop_app.ui.settings.limit_options import LimitOptions
 from desktop_app.ui.settings.local_models import LocalModels
 from desktop_app.ui.settings.mcp_servers import McpServers
 from desktop_app.ui.settings.stepwise_options import StepOptions
@@ -57,8 +58,9 @@ class SettingsPanel(PopupPanel):
         self._column.addWidget(divider())
         self._make_planning()
         self.hosted, self.servers = HostedServices(loader), McpServers(loader)
-        self.results = ResultOptions(loader, upkeep)
+        self.results, self.limits = ResultOptions(loader, upkeep), LimitOptions()
         for heading, part in (
+            (self.tr("Downloads and long runs"), self.limits),
             (self.tr("Services on servers"), self.hosted),
             (self.tr("Tools of other programs (MCP)"), self.servers),
             (self.tr("Results"), self.results),
@@ -348,6 +350,7 @@ class SettingsPanel(PopupPanel):
         self._show_price()
         self._show_override()
         self.results.show_settings(saved)
+        self.limits.show_settings(saved)
         self.servers.show_settings(saved)
         self.hosted.show_settings(saved)
 

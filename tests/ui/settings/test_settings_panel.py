@@ -363,3 +363,18 @@ def test_what_has_to_stay_is_said(window, session, qtbot):
     qtbot.waitUntil(results.free.isEnabled)
     QTest.mouseClick(results.free, Left)
     qtbot.waitUntil(lambda: results.used_said.text().startswith("3.0 GB stays"))
+
+
+def test_the_limits_above_which_one_is_asked_are_kept_and_can_be_switched_off(make):
+    panel = make()
+    assert (panel.limits.gb.text(), panel.limits.minutes.text()) == ("2 GB", "10 min")
+    panel.limits.gb.setValue(5)
+    panel.limits.minutes.setValue(0)
+    assert panel.limits.minutes.text() == "never ask"
+    saved = settings_file.saved()
+    assert (saved.ask_gb, saved.ask_minutes) == (5.0, 0)
+    panel.refresh()
+    assert (panel.limits.gb.value(), panel.limits.minutes.value()) == (5, 0)
+    settings_file.change(ask_gb=0.3)
+    panel.refresh()
+    assert panel.limits.gb.value() == 1, "which is not never"

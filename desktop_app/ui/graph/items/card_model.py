@@ -18,8 +18,10 @@ from desktop_app.i18n import catalogue
 from desktop_app.models import downloads
 from desktop_app.models.downloads import Download
 from desktop_app.models.offers import ModelOffer
+from desktop_app.plan.types import Question
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session import limits
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import costs, formatting, time_left
 from desktop_app.ui.support.formatting import translate
@@ -56,7 +58,7 @@ class CardModel:
     `headline` and `text` stand in the result area while there is no `result` (or it is not readable as such);
     `preview` is the file of a step preview. `notice` is what one should know of a result: another back end made it, or
     some items failed. `picks` names the port that a click on the card asks points for; with `fetch` a click gets what
-    the node lacks.
+    the node lacks, or asks whether that, or a run that takes long, is wanted.
     """
 
     id: str
@@ -104,6 +106,8 @@ class CardModels:
         self._passed = _passed(workflow, tools)
         self.going: Mapping[str, Download] = {}
         """What is being fetched."""
+        self.asked: Question | None = None
+        """Whether a run that takes long is wanted; said on the card of the node that takes longest."""
         self._gaps: dict[str, Gap] = {}
         for gap in workflow.missing(tools):
             self._gaps.setdefault(gap.node, gap)
@@ -159,6 +163,10 @@ class CardModels:
             offer = selection.lacking(tool, node.backend)
             if offer:
                 return _lacking(offer, self.going)
+        asked = self.asked
+        if asked is not None and asked.step == node.id and state not in ("waiting", "queued", "running", "done"):
+            text = f"{formatting.said(asked.text)}\n{translate('Click here to decide.')}"
+            return {"state": "input", "word": translate("Takes long"), "fetch": True, "text": text}
         if record is None:
             return {"word": translate("Not run"), "text": tool.description}
         if state in ("waiting", "queued"):
@@ -286,7 +294,9 @@ def _lacking(offer: ModelOffer, going: Mapping[str, Download]) -> dict[str, Any]
     now = next((one for one in coming if one.state not in (downloads.WAITING, downloads.PAUSED)), None)
     now = now or next(iter(coming), None)
     if now is None:
-        text = translate("{what} has to be fetched.\nClick here to get it.")
+        large = limits.is_large(offer.size_bytes)
+        text = translate("{what} has to be fetched.\nClick here to decide." if large else
+                         "{what} has to be fetched.\nClick here to get it.")  # fmt: skip
         return {"state": "input", "word": translate("Needs a model"), "fetch": True,
                 "text": text.format(what=formatting.said(offer.names))}  # fmt: skip
     words = costs.download_words(now)
