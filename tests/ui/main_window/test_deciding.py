@@ -57,8 +57,3 @@ def test_a_click_on_the_card_opens_both_answers(window, session, monkeypatch, qu
     menu.actions()[number].trigger()
     menu.close()
     assert session.called(verb) == [(asked.step,) if verb == "get_for" else (asked, asked.choices[number])]
-
-
-def test_what_is_below_the_limit_is_fetched_by_the_click(window, session):  # noqa: F811
-    window.graph.fetch_requested.emit("a")
-    assert session.called("get_for") == [("a",)]
