@@ -10,7 +10,7 @@ from desktop_app.core.values import several
 from desktop_app.plan.language.stand_ins import put_in, stand_ins, without_folders
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Question, Request, Solution, Turn
+from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Plan, Question, Request, Solution
 
 
 def plan_row(planner: OfflinePlanner, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +41,9 @@ def request_of(row: Mapping[str, Any]) -> Request:
     listed = [Given(str(r["name"]), str(r["type"])) for r in row.get("resources") or ()]
     own = [given.name for given in listed]
     text = without_folders(str(row["request"]), own)
-    history = tuple(Turn(str(t["role"]), without_folders(str(t["text"]), own)) for t in row.get("history") or ())
+    history = tuple(
+        HistoryMessage(str(t["role"]), without_folders(str(t["text"]), own)) for t in row.get("history") or ()
+    )
     plain = stand_ins(listed)
     names = {plain.get(given.name, given.name) for given in listed}
     before = [given for turn in history for given in _named(put_in(turn.text, plain), names, earlier=True)]

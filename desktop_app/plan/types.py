@@ -78,7 +78,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Turn:
+class HistoryMessage:
     """One message of the conversation so far; `role` is "user" or "assistant".
 
     `made` are the results that it tells of; None where nobody knows: then all names in the text are taken for results.
@@ -174,7 +174,7 @@ class Request:
 
     text: str
     resources: tuple[Given, ...] = ()
-    history: tuple[Turn, ...] = ()
+    history: tuple[HistoryMessage, ...] = ()
     graph: tuple[Placed, ...] = ()
     ways: tuple[str, ...] = ()
 

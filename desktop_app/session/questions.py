@@ -12,7 +12,7 @@ from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
-from desktop_app.plan.types import Given, Plan, Question, Request, Turn
+from desktop_app.plan.types import Given, HistoryMessage, Plan, Question, Request
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import consent, fetching, limits
@@ -133,7 +133,9 @@ def request(
         if resource.name in names or resource.name in used or resource.made_by or not names
     ]
     turns = tuple(
-        Turn(m.role, m.text, m.resources if m.kind == "answer" else ()) for m in earlier if m.kind in ("text", "answer")
+        HistoryMessage(m.role, m.text, m.resources if m.kind == "answer" else ())
+        for m in earlier
+        if m.kind in ("text", "answer")
     )
     return Request(text, tuple(given), turns)
 

@@ -22,7 +22,7 @@ from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking import joint_selection
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.wish_files import LIKENESS, Likeness
-from desktop_app.plan.search.graph_builder import Weaver
+from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 from tests.benchmarks import own_requests
@@ -76,7 +76,7 @@ PARTS: dict[str, Patch] = {
     ),
     "earlier messages": _set(offline, "resolved", lambda request: request),
     "files of the very type before what is made": _set(
-        Weaver, "direct", property(lambda self: False, lambda self, value: None)
+        GraphBuilder, "direct", property(lambda self: False, lambda self, value: None)
     ),
     **{f"the weight {field.name}": _weight(field.name) for field in fields(joint_selection.Weights)},
 }  # fmt: skip

@@ -27,7 +27,7 @@ from desktop_app.core.values import several
 from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_ins
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.ranking.joint_selection import Clause, Reading
+from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromResource, Given, PortSpec, Request, Step, ToolSpec
 from nodes import load_tools
@@ -161,7 +161,7 @@ def planned_steps(planner: OfflinePlanner, request: Request, tool: str) -> tuple
     """The steps of the first plan in which the whole request means that tool."""
     words = len(words_of(request.text, request.resources))
     shares = np.tile(np.array([1.0, 0.0], np.float32), (words, 1))
-    reading = Reading((Clause(0, len(request.text), tool, 1.0),), shares, {tool: 0})
+    reading = Reading((ToolClause(0, len(request.text), tool, 1.0),), shares, {tool: 0})
     kept = planner.joint
     known: Any = SimpleNamespace(
         judge=SimpleNamespace(

@@ -26,7 +26,7 @@ from desktop_app.models.selection import Facts
 from desktop_app.plan.batch import request_of, row_of
 from desktop_app.plan.llm.argument_check import PART
 from desktop_app.plan.modes.step_policies import LanguageStepPolicy
-from desktop_app.plan.modes.stepwise import Ask, Done, Result, Situation, Use
+from desktop_app.plan.modes.stepwise import Ask, Done, Situation, StepResult, Use
 from desktop_app.plan.planner import PIPELINE, SOLUTIONS, TASK_LIST, Planner
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Placed, Plan, Request, Step
@@ -169,7 +169,7 @@ def _came(step: Step, told: Mapping[str, Any], tools: Mapping[str, Any]) -> Done
         return Done(step, trouble=told["failed"])
     types = {port.name: port.type for port in tools[step.tool].outputs}
     results = [
-        Result(about["name"], types[output], output, {key: value for key, value in about.items() if key != "name"})
+        StepResult(about["name"], types[output], output, {key: value for key, value in about.items() if key != "name"})
         for output, about in told.items()
     ]
     return Done(step, tuple(results))

@@ -6,7 +6,18 @@ import json
 
 import pytest
 
-from desktop_app.plan.types import FOUND, WRITTEN, FromNode, FromResource, Given, Placed, PortSpec, Request, Step, Turn
+from desktop_app.plan.types import (
+    FOUND,
+    WRITTEN,
+    FromNode,
+    FromResource,
+    Given,
+    HistoryMessage,
+    Placed,
+    PortSpec,
+    Request,
+    Step,
+)
 from desktop_app.plan.types import ToolSpec as Spec
 from tests.llm.server import serving
 from tests.llm.world import IMAGE, SIGN, TOOLS, optional, plan, scores, subtask, subtasks, task, tasks, tools_of
@@ -74,7 +85,7 @@ def test_text_that_the_model_writes_is_taken_marked_and_not_asked_for(mode, name
 
 
 def test_what_the_user_said_is_not_marked_and_what_was_found_is_called_so():
-    turns = (Turn("user", "count them"), Turn("assistant", "24 things in sign.png."))
+    turns = (HistoryMessage("user", "count them"), HistoryMessage("assistant", "24 things in sign.png."))
     request = Request("write 'Many' above, and how many below", (SIGN,), turns)
     both = [task("add_text", 0, {"image": "sign.png", "text": "Many"}),
             task("add_text", 1, {"image": "<resource>-0", "text": "24"})]  # fmt: skip
@@ -161,7 +172,11 @@ def change(node, do, tool="", **args):
 
 def followed(text, *items, **more):
     request = Request(
-        text, GIVEN, (Turn("user", "blur it and write Sold"), Turn("assistant", "Done.")), SHOWN, ("A", "B")
+        text,
+        GIVEN,
+        (HistoryMessage("user", "blur it and write Sold"), HistoryMessage("assistant", "Done.")),
+        SHOWN,
+        ("A", "B"),
     )
     return planned("solutions", request, tasks(*items, **more))
 

@@ -14,7 +14,7 @@ from desktop_app.plan import planner
 from desktop_app.plan.llm import prompt_context
 from desktop_app.plan.modes import offline
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import Given, Plan, Request, ToolSpec, Turn
+from desktop_app.plan.types import Given, HistoryMessage, Plan, Request, ToolSpec
 from nodes import load_tools
 from tests.llm.server import Turn as Answer
 from tests.llm.server import serving
@@ -85,8 +85,8 @@ def test_planning_that_is_cancelled_leaves_the_server_and_counts():
     assert tally.spent.sent > 0 and tally.spent.guessed
 
 
-def turns(*texts: str) -> tuple[Turn, ...]:
-    return tuple(Turn("user" if n % 2 == 0 else "assistant", text) for n, text in enumerate(texts))
+def turns(*texts: str) -> tuple[HistoryMessage, ...]:
+    return tuple(HistoryMessage("user" if n % 2 == 0 else "assistant", text) for n, text in enumerate(texts))
 
 
 def test_history_keeps_the_newest_turns_that_fit():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.types import FOUND, WRITTEN, FromNode, FromResource, Given, Request, Turn
+from desktop_app.plan.types import FOUND, WRITTEN, FromNode, FromResource, Given, HistoryMessage, Request
 from tests.llm.world import REQUEST, SAY, SIGN, TOOLS, Told, plan, task, tasks, tools_of
 from tests.plan.worlds import faults
 
@@ -202,7 +202,7 @@ def test_draft_stays_an_alternative():
 
 
 def test_earlier_words_of_the_user_are_the_users_and_those_of_the_program_were_found():
-    turns = (Turn("user", "the text is 'Exit left'"), Turn("assistant", "I read 'Wet paint' there"))
+    turns = (HistoryMessage("user", "the text is 'Exit left'"), HistoryMessage("assistant", "I read 'Wet paint' there"))
     request = Request("write it on the picture", (SIGN,), turns)
     for text, origins in (("Exit left", {}), ("Wet paint", {("add_text", "text"): FOUND})):
         said = Told(tasks(task("add_text", 0, {"image": "sign.png", "text": text})))

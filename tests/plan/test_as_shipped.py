@@ -13,7 +13,7 @@ from desktop_app.plan.modes import offline
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import Present, Remove, Repeat, Undo, UseTool
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.ranking.plan_judge import BY_WORDS, Draft
+from desktop_app.plan.ranking.plan_judge import BY_WORDS, PlanDraft
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from tests.benchmarks.own_requests import judge
@@ -215,7 +215,7 @@ def test_beside_a_doubtful_plan_stands_what_the_other_reading_found(planner, mon
     request = Request("make the taxi stand out", (Given("taxi.jpg", "image"),))
     reading = planner.joint.read(request)
     drafts = [
-        Draft(Plan((Solution(tool, "", 0.9, (Step("one", tool, {"image": FromResource("taxi.jpg")}),)),)))
+        PlanDraft(Plan((Solution(tool, "", 0.9, (Step("one", tool, {"image": FromResource("taxi.jpg")}),)),)))
         for tool in ("highlight", "sharpen")
     ]
     for sure, shown in ((0.6, ["sharpen", "highlight"]), (0.97, ["sharpen"])):

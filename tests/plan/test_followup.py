@@ -6,12 +6,15 @@ import pytest
 
 from desktop_app.plan.language.follow_up import resolved
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.types import FromResource, Given, Request, Turn
+from desktop_app.plan.types import FromResource, Given, HistoryMessage, Request
 from tests.plan.worlds import TOYS, attached
 
 PLANNER = OfflinePlanner(TOYS)
-BLUR = (Turn("user", "Blur a.jpg"), Turn("assistant", "Blur made a_blur.png."))
-TWO = (Turn("user", "Blur a.jpg and b.jpg"), Turn("assistant", "Blur made a_blur.png and b_blur.png."))
+BLUR = (HistoryMessage("user", "Blur a.jpg"), HistoryMessage("assistant", "Blur made a_blur.png."))
+TWO = (
+    HistoryMessage("user", "Blur a.jpg and b.jpg"),
+    HistoryMessage("assistant", "Blur made a_blur.png and b_blur.png."),
+)
 
 
 def after(history, text: str, *names: str) -> tuple[str, list[str]]:
@@ -55,7 +58,7 @@ def test_the_others_are_planned_for_each_file():
     ],
 )
 def test_what_was_made_is_every_answers_and_not_what_it_was_made_from(text, fresh):
-    history = (*TWO, Turn("user", "Rotate a.jpg"), Turn("assistant", "Rotate made a_rotated.png."))
+    history = (*TWO, HistoryMessage("user", "Rotate a.jpg"), HistoryMessage("assistant", "Rotate made a_rotated.png."))
     names = ("a.jpg", "b.jpg", "a_blur.png", "b_blur.png", "a_rotated.png", *(fresh or ()))
     resources = [Given(name, "image", earlier=name not in (fresh or ())) for name in names]
     meant = [given.name for given in resolved(Request(text, tuple(resources), history)).resources]
@@ -85,7 +88,10 @@ def test_correction_starts_from_the_original():
 
 
 def test_the_other_way_round_turns_the_directions_of_the_wish_before():
-    history = (Turn("user", "Rotate a.jpg to the left"), Turn("assistant", "Rotate made a_rotate.png."))
+    history = (
+        HistoryMessage("user", "Rotate a.jpg to the left"),
+        HistoryMessage("assistant", "Rotate made a_rotate.png."),
+    )
     text, _ = after(history, "undo that, I meant the other way round", "a.jpg", "a_rotate.png")
     assert text == "Rotate a.jpg to the right"
 

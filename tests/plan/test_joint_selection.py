@@ -19,10 +19,10 @@ from desktop_app.plan.language.tagger import LONGEST, WIDTH, Tagger, segments, t
 from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import SURE, OfflinePlanner
 from desktop_app.plan.ranking.findings import findings_of
-from desktop_app.plan.ranking.joint_selection import Clause, Reading
-from desktop_app.plan.ranking.wish_files import LIKENESS, Likeness, Said, told_name
+from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
+from desktop_app.plan.ranking.wish_files import LIKENESS, FileWords, Likeness, told_name
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Given, Request, Turn
+from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Request
 from nodes import load_tools
 
 PHOTOS = tuple(Given(f"{name}.jpg", "image") for name in ("Küche", "Bad", "Tom at home", "Flur"))
@@ -162,13 +162,13 @@ def test_plans_without_any_score_stay_plans(planner: OfflinePlanner) -> None:
 
 def test_a_finder_that_the_tool_set_lacks_is_not_used() -> None:
     fewer = OfflinePlanner([tool for tool in from_tools(load_tools().tools) if tool.id != "detect_faces"])
-    clause = Clause(0, 4, "blur", 1.0, finder=("detect_faces", 1.0))
+    clause = ToolClause(0, 4, "blur", 1.0, finder=("detect_faces", 1.0))
     reading = Reading((clause,), np.zeros((1, 1), np.float32), {})
     wish = intents_of(read("blur it"))[0]
     assert findings_of(fewer.graph, reading, [(wish, clause)], Request("blur it")).finders == {}
 
 
-def _steps(planner: OfflinePlanner, text: str, given: Given, *clauses: Clause, **found: Any) -> dict[str, Any]:
+def _steps(planner: OfflinePlanner, text: str, given: Given, *clauses: ToolClause, **found: Any) -> dict[str, Any]:
     """The steps by a reading with these clauses."""
     reading = Reading(clauses, np.zeros((1, 1), np.float32), {}, **found)
     return {
@@ -178,7 +178,7 @@ def _steps(planner: OfflinePlanner, text: str, given: Given, *clauses: Clause, *
 
 def test_what_fits_as_it_is_comes_before_what_would_have_to_be_made(planner: OfflinePlanner) -> None:
     text = "which language is it, and put it into French"
-    clauses = Clause(0, 20, "detect_language", 0.9), Clause(22, len(text), "translate", 0.9)
+    clauses = ToolClause(0, 20, "detect_language", 0.9), ToolClause(22, len(text), "translate", 0.9)
     steps = _steps(planner, text, Given("a.txt", "text"), *clauses, links={(0, 1): 0.9})
     assert set(steps) == {"detect_language", "translate"}
     assert steps["translate"]["text"] == FromResource("a.txt")
@@ -186,14 +186,14 @@ def test_what_fits_as_it_is_comes_before_what_would_have_to_be_made(planner: Off
 
 def test_a_document_is_read_for_what_works_on_its_text(planner: OfflinePlanner) -> None:
     text = "in plain words"
-    steps = _steps(planner, text, Given("contract.pdf", "file"), Clause(0, len(text), "simplify", 0.9))
+    steps = _steps(planner, text, Given("contract.pdf", "file"), ToolClause(0, len(text), "simplify", 0.9))
     assert steps["read_document"] == {"file": FromResource("contract.pdf")}
     assert steps["simplify"] == {"text": FromNode("read_document", "text")}
 
 
 def test_that_a_wish_takes_a_text_says_nothing_against_the_film_it_is_laid_on(planner: OfflinePlanner) -> None:
     text = "write down what is said, and as subtitles that can be switched off"
-    clauses = Clause(0, 23, "speech_to_text", 0.9), Clause(25, len(text), "add_subtitle_track", 0.9)
+    clauses = ToolClause(0, 23, "speech_to_text", 0.9), ToolClause(25, len(text), "add_subtitle_track", 0.9)
     steps = _steps(planner, text, Given("a.mp4", "video"), *clauses, links={(0, 1): 0.95})
     assert set(steps) == {"extract_audio", "speech_to_text", "add_subtitle_track"}
     assert steps["add_subtitle_track"]["video"] == FromResource("a.mp4")
@@ -206,7 +206,7 @@ def test_that_a_wish_takes_a_text_says_nothing_against_the_film_it_is_laid_on(pl
 def test_words_fit_the_names_whose_forms_they_are(text: str, best: list[str]) -> None:
     files = [Given(name, "image") for name in ("frame_red.jpg", "saddle.jpg", "saddle_2.jpg", "bayonne.jpg")]
     start = text.index(",") if "," in text else len(text)
-    said = Said(text, (0, start), (0, 0), (start, len(text)))
+    said = FileWords(text, (0, start), (0, 0), (start, len(text)))
     like = Likeness(text, words_of(text, files), files, None)
     rows = {file.name: like.of(place, said) for place, file in enumerate(files)}
     assert [name for name, row in rows.items() if row[0] == 1.0] == best
@@ -218,7 +218,7 @@ def test_a_range_of_numbers_means_all_within() -> None:
     files = [Given(f"fig{n}.png", "image") for n in range(1, 5)]
     text = "figures 1 through 3 to greys"
     like = Likeness(text, words_of(text, files), files, None)
-    said = Said(text, (0, len(text)), (0, 0), (len(text), len(text)))
+    said = FileWords(text, (0, len(text)), (0, 0), (len(text), len(text)))
     assert [like.of(place, said)[4] for place in range(4)] == [1.0, 1.0, 1.0, 0.0]
 
 
@@ -228,7 +228,7 @@ def test_the_sentence_encoder_knows_words_of_other_languages() -> None:
     files = [Given(f"{name}.jpg", "image") for name in ("wedding", "dog", "kitchen")]
     text = "la foto del perro"
     like = Likeness(text, words_of(text, files), files, encoder.encode)
-    said = Said(text, (0, len(text)), (0, 0), (len(text), len(text)))
+    said = FileWords(text, (0, len(text)), (0, 0), (len(text), len(text)))
     assert [like.of(place, said)[2] for place in range(3)] == [0.0, 1.0, 0.0]
 
 
@@ -251,7 +251,7 @@ def test_the_tagger_is_told_which_tool_made_a_file(name: str, by: str, told: str
 def test_a_tool_asked_again_and_the_original_mean_what_was_there_before(
     planner: OfflinePlanner, text: str, made: str, before: str
 ) -> None:
-    history = (Turn("user", before), Turn("assistant", f"{made}."))
+    history = (HistoryMessage("user", before), HistoryMessage("assistant", f"{made}."))
     solutions = planner.plan(Request(text, (Given("Brief.txt", "text"), Given(made, "text")), history)).solutions
     assert [step.arguments["text"] for step in solutions[0].steps] == [FromResource("Brief.txt")]
 
@@ -263,7 +263,7 @@ def test_words_that_ask_for_nothing_and_say_a_value_belong_to_the_wish_beside_th
     for place, word in enumerate(words):
         logs[place, {"seven": 1, "bars": 2}.get(word.text, 0)] = 0
     marks = ValueMarks(words, logs, ports)
-    clauses = [Clause(0, 3, "search_web", 1.0), Clause(6, 8, "chart", 1.0)]
+    clauses = [ToolClause(0, 3, "search_web", 1.0), ToolClause(6, 8, "chart", 1.0)]
     found = planner.joint._with_values(clauses, marks)  # pyright: ignore[reportPrivateUsage]
     assert [" ".join(word.text.strip(",") for word in words[a:b]) for a, b in found] == [
         "find tram strikes seven",

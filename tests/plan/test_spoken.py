@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.plan.llm.grounding import Spoken
-from desktop_app.plan.types import PortSpec, Request, ToolSpec, Turn
+from desktop_app.plan.types import HistoryMessage, PortSpec, Request, ToolSpec
 
 TOOL = ToolSpec("t", "Tool", "Does it.", (), ())
 NUMBER = PortSpec("amount", "number")
@@ -83,7 +83,7 @@ def test_address_is_the_users_or_none(text, value, supported):
 
 
 def test_only_the_users_turns_count():
-    history = (Turn("user", "call it Sunny"), Turn("assistant", "I found the word Rainy"))
+    history = (HistoryMessage("user", "call it Sunny"), HistoryMessage("assistant", "I found the word Rainy"))
     spoken = Spoken(Request("write it", (), history))
     assert spoken.says("Sunny", WORDS) and not spoken.says("Rainy", WORDS)
 

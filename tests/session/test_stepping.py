@@ -16,7 +16,7 @@ from desktop_app.graph.workflow import Link
 from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.modes import stepwise
-from desktop_app.plan.modes.stepwise import Ask, Done, Finish, Result, Situation, Use
+from desktop_app.plan.modes.stepwise import Ask, Done, Finish, Situation, StepResult, Use
 from desktop_app.plan.types import FromResource, Plan, Question, Request, Step
 from desktop_app.run.backends import availability
 from desktop_app.run.backends.availability import Connected
@@ -701,7 +701,7 @@ def test_model_that_sees_is_shown_what_the_last_step_made(world):
 
 def test_model_without_functions_is_shown_them_too():
     step = Step("blur", "blur", {"image": FromResource("photo.png")})
-    done = Done(step, (Result("blurred.png", "image", "image", {}, "data:image/jpeg;base64,AA"),))
+    done = Done(step, (StepResult("blurred.png", "image", "image", {}, "data:image/jpeg;base64,AA"),))
     _, user = stepwise.messages(Situation(Request("blur it"), done=(done,)), 100, "how")
     assert user.images == ("data:image/jpeg;base64,AA",) and "blurred.png" in user.text.partition("pictures below")[2]
 

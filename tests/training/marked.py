@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from desktop_app.plan.language.clauses import Word, words_of
+from desktop_app.plan.language.clauses import TaggedWord, words_of
 from desktop_app.plan.language.tagger import FILES, TYPES
 from desktop_app.plan.language.word_pieces import WordPieces, units_of
 from desktop_app.plan.ranking.wish_files import facts as file_facts
@@ -115,14 +115,14 @@ class Marked:
             tuple(self._takes(row, words, wishes, asked, given[:FILES])),
         )  # fmt: skip
 
-    def wishes(self, row: Row, words: Sequence[Word]) -> list[tuple[tuple[int, int], tuple[str, ...]]]:
+    def wishes(self, row: Row, words: Sequence[TaggedWord]) -> list[tuple[tuple[int, int], tuple[str, ...]]]:
         """The words of each wish, from the first to before the last, with its tools."""
         return list(zip(*self._wishes(row, words, wishes_of(row)), strict=True))
 
     def _takes(
         self,
         row: Row,
-        words: Sequence[Word],
+        words: Sequence[TaggedWord],
         wishes: Sequence[tuple[int, int]],
         asked: Sequence[tuple[str, ...]],
         files: Sequence[Given],
@@ -176,7 +176,7 @@ class Marked:
         return found
 
     def _tags(
-        self, row: Row, words: Sequence[Word], marked: Sequence[tuple[int, int, tuple[str, ...]]]
+        self, row: Row, words: Sequence[TaggedWord], marked: Sequence[tuple[int, int, tuple[str, ...]]]
     ) -> tuple[tuple[int, ...], tuple[bool, ...]]:
         silent, outside = len(self.ids), len(self.ids) + 1
         of = [_touching(word, marked) for word in words]
@@ -197,7 +197,7 @@ class Marked:
         return tuple(tags), tuple(begins)
 
     def _wishes(
-        self, row: Row, words: Sequence[Word], marked: Sequence[tuple[int, int, tuple[str, ...]]]
+        self, row: Row, words: Sequence[TaggedWord], marked: Sequence[tuple[int, int, tuple[str, ...]]]
     ) -> tuple[list[tuple[int, int]], list[tuple[str, ...]]]:
         """The words of each wish with its tools; what is asked for in two places and done once is one wish."""
         times = Counter(row["gold"]["nodes"])
@@ -233,7 +233,7 @@ class Marked:
     def _ports(
         self,
         row: Row,
-        words: Sequence[Word],
+        words: Sequence[TaggedWord],
         wishes: Sequence[tuple[int, int]],
         asked: Sequence[tuple[str, ...]],
     ) -> tuple[int, ...]:
@@ -379,7 +379,7 @@ def before(row: Row, pieces: WordPieces) -> tuple[str, ...]:
     return tuple(said[-1][a:b] for a, b in units_of(said[-1], pieces)) if said else ()
 
 
-def _touching(word: Word, marked: Sequence[tuple[int, int, tuple[str, ...]]]) -> int | None:
+def _touching(word: TaggedWord, marked: Sequence[tuple[int, int, tuple[str, ...]]]) -> int | None:
     return next((n for n, (start, end, _) in enumerate(marked) if start < word.end and word.start < end), None)
 
 
@@ -389,7 +389,7 @@ def flat(value: Any) -> list[Any]:
     return [item for part in several for item in (part if isinstance(part, list) else [part])]
 
 
-def _places(text: str, request: str, words: Sequence[Word]) -> Iterator[int]:
+def _places(text: str, request: str, words: Sequence[TaggedWord]) -> Iterator[int]:
     """The words in which a value stands."""
     edges = ("", "") if re.search(r"[\u3400-\u9fff]", text) else (r"(?<![\w.,])", r"(?!\w)")
     for hit in re.finditer(re.escape(text).join(edges), request, re.I):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.clauses import Word, words_of
+from desktop_app.plan.language.clauses import TaggedWord, words_of
 from desktop_app.plan.language.tagger import FILES, TYPES, Tagger
 from desktop_app.plan.ranking.wish_files import name_words
 from desktop_app.plan.types import Given, ToolSpec
@@ -26,7 +26,7 @@ class Read:
     row: Row
     held: bool
     given: Sequence[Given]
-    words: Sequence[Word]
+    words: Sequence[TaggedWord]
     states: NDArray[np.float32]
     named: NDArray[np.float32]
     wishes: Sequence[tuple[tuple[int, int], tuple[str, ...]]]

@@ -19,7 +19,7 @@ from torch import nn
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, laid, told, unpacked
 from desktop_app.plan.language.word_pieces import PAD, WordPieces
-from desktop_app.plan.ranking.wish_files import Said
+from desktop_app.plan.ranking.wish_files import FileWords
 from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts
 from desktop_app.plan.types import Given, ToolSpec
@@ -327,7 +327,7 @@ def from_stored(tools: Mapping[str, ToolSpec]) -> Start:
 def _network(tools: Mapping[str, ToolSpec], words: NDArray[np.float32], pos: NDArray[np.float32]) -> Network:
     some = next(iter(tools.values()))
     told_of = len(facts(0, 1, some, some, (), 2))
-    told_of_files = len(file_facts(0, 1, some, 0, [Given("", "image")], Said("", (0, 0), (0, 0), (0, 0)), False))
+    told_of_files = len(file_facts(0, 1, some, 0, [Given("", "image")], FileWords("", (0, 0), (0, 0), (0, 0)), False))
     return Network(words, pos, len(tools) + 2, len(port_names(tools)) + 1, told_of, told_of_files)
 
 

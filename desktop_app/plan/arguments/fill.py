@@ -20,7 +20,7 @@ from desktop_app.plan.arguments.degrees import degree, direction
 from desktop_app.plan.arguments.marked_text import ended, inner, shaped, with_a_gap
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
-from desktop_app.plan.arguments.quoted_text import Said
+from desktop_app.plan.arguments.quoted_text import SaidText
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
@@ -80,7 +80,7 @@ def fill(
     return filled
 
 
-def said_for(tool: ToolSpec, clause: Clause) -> dict[str, Said]:
+def said_for(tool: ToolSpec, clause: Clause) -> dict[str, SaidText]:
     """Texts that the wording assigns to a port of their own: what to find and to replace, a title, a condition.
 
     They go to no other port, whatever else is there to feed it.
@@ -107,7 +107,7 @@ def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fille
                 filled.put(port.name, found.value, found.places)
 
 
-def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: bool = True) -> list[Said]:
+def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: bool = True) -> list[SaidText]:
     """Texts with a port of their own, no stretch of the request twice."""
     found = quoted_text.pairs(ports, clause)
     if clause.marks is not None and not clause.quotes:
@@ -135,7 +135,7 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
     return [replace(said, value=with_a_gap(said.value)) if said.port in with_gap else said for said in found]
 
 
-def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
+def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidText]) -> SaidText | None:
     """The words of the clause that the tagger marks as the text for the port, beside what was found for others."""
     if clause.marks is None:
         return None
@@ -144,10 +144,10 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]
         return None
     for quote in clause.quotes:
         if quote.start < stretch.end and stretch.start < quote.end:
-            return Said(port.name, shaped(port, quote.text, clause), quote.start, quote.end)
+            return SaidText(port.name, shaped(port, quote.text, clause), quote.start, quote.end)
     for named in clause.mentions:
         if named.kind == "url" and named.start < stretch.end and stretch.start < named.end:
-            return Said(port.name, named.text, named.start, named.end)
+            return SaidText(port.name, named.text, named.start, named.end)
         if named.kind == "file" and named.start <= stretch.start and stretch.end <= named.end + 1:
             return None  # the file itself goes in
     start, end = inner(port, clause.text, *trimmed(clause.text, stretch.start, stretch.end))
@@ -160,10 +160,10 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]
     text = clause.text[start:end]
     said_words = {*plain_words(text)}
     vague = bool(said_words) and text.islower() and said_words <= lexicon().skipped | _VAGUE
-    return None if vague else Said(port.name, shaped(port, text, clause), start, end)
+    return None if vague else SaidText(port.name, shaped(port, text, clause), start, end)
 
 
-def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said]) -> Said | None:
+def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidText]) -> SaidText | None:
     """The stretch of the clause that is likeliest the text for the port, beside what was found for others; None where
     it is likelier that the clause has none, and where the tagger has read it.
     """
@@ -177,7 +177,7 @@ def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[Said
     text = quote.text if quote else clause.text[stretch.start : stretch.end]
     said = [word for word in plain_words(text) if word not in lexicon().skipped | _VAGUE]
     named = not quote and text.replace(" ", "").isalpha() and {*said} <= {*plain_words(port.name)}
-    return None if named else Said(port.name, text, stretch.start, stretch.end)
+    return None if named else SaidText(port.name, text, stretch.start, stretch.end)
 
 
 def _settings(tool: ToolSpec, clause: Clause) -> list[tuple[int, int]]:
@@ -201,7 +201,7 @@ def _stretch(
     return span_labels.stretch_for(clause.text, tool, port, kind, allowed)
 
 
-def _best_spoken(port: PortSpec, tool: ToolSpec, free: Sequence[Token], clause: Clause) -> Said | None:
+def _best_spoken(port: PortSpec, tool: ToolSpec, free: Sequence[Token], clause: Clause) -> SaidText | None:
     """The quote that the words around it give to this port rather than to the tool's other texts."""
     others = [p for p in tool.inputs if p.type == "text" and not p.choices and p is not port]
     if set(plain_words(port.name)) & {"text", "colour", "color"} or (not others and port.required):
@@ -211,7 +211,7 @@ def _best_spoken(port: PortSpec, tool: ToolSpec, free: Sequence[Token], clause: 
         own = quoted_text.spoken_of(port, tool, quote, clause)
         rivals = [quoted_text.spoken_of(p, tool, quote, clause) for p in others]
         if own >= enough and own > max(rivals, default=0.0):
-            return Said(port.name, quote.text, quote.start, quote.end)
+            return SaidText(port.name, quote.text, quote.start, quote.end)
     return None
 
 

@@ -67,7 +67,7 @@ _CLAUSE_END = re.compile(
 
 
 @dataclass(frozen=True)
-class Said:
+class SaidText:
     """A text for a port, with the offsets in the request that carry it."""
 
     port: str
@@ -76,7 +76,7 @@ class Said:
     end: int
 
 
-def pairs(ports: Sequence[PortSpec], clause: Clause) -> list[Said]:
+def pairs(ports: Sequence[PortSpec], clause: Clause) -> list[SaidText]:
     """ "replace X by Y" for a port of what is looked for and one of what takes its place."""
     old = next((p for p in ports if _named(p) & _OLD), None)
     new = next((p for p in ports if _named(p) & _NEW), None)
@@ -103,24 +103,24 @@ def _readings(clause: Clause) -> Iterator[tuple[str, list[Token]]]:
         yield " " * first + whole[first:last], list(clause.quotes)
 
 
-def _side(port: PortSpec, found: re.Match[str], key: str, clause: Clause, quotes: Sequence[Token]) -> Said:
+def _side(port: PortSpec, found: re.Match[str], key: str, clause: Clause, quotes: Sequence[Token]) -> SaidText:
     start, end = found.span(key)
     for quote in quotes:
         if quote.start <= start < quote.end:
             return _quoted(port, quote)
     value = clause.text[start:end].strip(".,;:!?\"'。，")
-    return Said(port.name, value, start, start + len(value))
+    return SaidText(port.name, value, start, start + len(value))
 
 
-def _quoted(port: PortSpec, quote: Token) -> Said:
-    return Said(port.name, quote.text, quote.start, quote.end)
+def _quoted(port: PortSpec, quote: Token) -> SaidText:
+    return SaidText(port.name, quote.text, quote.start, quote.end)
 
 
 def _named(port: PortSpec) -> set[str]:
     return set(plain_words(port.name))
 
 
-def titles(port: PortSpec, clause: Clause, free: Sequence[Token]) -> Said | None:
+def titles(port: PortSpec, clause: Clause, free: Sequence[Token]) -> SaidText | None:
     """What is "titled" or "called" so, for a port that wants a title."""
     if not _named(port) & _TITLES:
         return None
@@ -129,7 +129,7 @@ def titles(port: PortSpec, clause: Clause, free: Sequence[Token]) -> Said | None
             return _quoted(port, quote)
     found = _TITLED.search(clause.text)
     if found and clause.covers(*found.span(1)):
-        return Said(port.name, found[1].strip(), *found.span(1))
+        return SaidText(port.name, found[1].strip(), *found.span(1))
     return None
 
 
@@ -142,7 +142,7 @@ def _leads(kind: str, start: int, clause: Clause) -> bool:
     return any(texts[-len(lead) :] == lead for lead in map(split, tables().quotes[kind]))
 
 
-def authors(port: PortSpec, clause: Clause) -> Said | None:
+def authors(port: PortSpec, clause: Clause) -> SaidText | None:
     """ "'Less is more' by Mies": who said it, for a port that wants a source."""
     if not _named(port) & _AUTHORS:
         return None
@@ -151,11 +151,11 @@ def authors(port: PortSpec, clause: Clause) -> Said | None:
         if found:
             start = quote.end + found.start(1)
             value = found[1].strip().rstrip(".,")
-            return Said(port.name, value, start, start + len(value))
+            return SaidText(port.name, value, start, start + len(value))
     return None
 
 
-def conditions(port: PortSpec, clause: Clause) -> Said | None:
+def conditions(port: PortSpec, clause: Clause) -> SaidText | None:
     """ "where amount > 100", "with more than 5 points", for a port that wants a condition."""
     if not (_named(port) & {"condition", "filter", "where"}):
         return None
@@ -169,11 +169,11 @@ def conditions(port: PortSpec, clause: Clause) -> Said | None:
         raw = found["rest"][: ending.start()] if ending else found["rest"]
         value = _MORE_THAN.sub(lambda m: f"{m['name']} {_SIGNS[m['how'].lower()]} {m['number']}", raw.strip())
         if re.search(_COMPARED, value, re.I):
-            return Said(port.name, value, start, start + len(raw))
+            return SaidText(port.name, value, start, start + len(raw))
     return None
 
 
-def columns(port: PortSpec, clause: Clause) -> Said | None:
+def columns(port: PortSpec, clause: Clause) -> SaidText | None:
     """ "by points", "the column price", for a port that wants the name of a column."""
     if "column" not in _named(port) and not re.match(r"the name of the column", port.description):
         return None
@@ -183,7 +183,7 @@ def columns(port: PortSpec, clause: Clause) -> Said | None:
             if clause.words[place].text in tabled[kind]:
                 found = _column_at(place + 1, clause)
                 if found is not None:
-                    return Said(port.name, *found)
+                    return SaidText(port.name, *found)
     return None
 
 
@@ -204,7 +204,7 @@ def _column_at(place: int, clause: Clause) -> tuple[str, int, int] | None:
     return clause.text[word.start : end], word.start, end
 
 
-def colour(port: PortSpec, clause: Clause, taken: frozenset[int]) -> Said | None:
+def colour(port: PortSpec, clause: Clause, taken: frozenset[int]) -> SaidText | None:
     """The colour that the clause names, for a port of colours: "red", "light blue", "#ff8800"."""
     if not _named(port) & _COLOURS:
         return None
@@ -212,7 +212,7 @@ def colour(port: PortSpec, clause: Clause, taken: frozenset[int]) -> Said | None
         found = _colour_at(place, clause)
         if found is not None and not negated(clause.words, place):
             value, first, last = found
-            return Said(port.name, value, clause.words[first].start, clause.words[last].end)
+            return SaidText(port.name, value, clause.words[first].start, clause.words[last].end)
     return None
 
 
@@ -221,7 +221,7 @@ def is_colour(port: PortSpec) -> bool:
     return bool(_named(port) & _COLOURS)
 
 
-def marked_colour(port: PortSpec, clause: Clause) -> Said:
+def marked_colour(port: PortSpec, clause: Clause) -> SaidText:
     """The colour in words that are marked as one; a name that is not known stays as it was said."""
     start, end = clause.spans[0]
     text = re.sub(r"^(?:a|an|un|une|ein|eine|einem|einen)\s+", "", clause.text[start:end])
@@ -234,12 +234,12 @@ def marked_colour(port: PortSpec, clause: Clause) -> Said:
     said = None if known else colour(port, clause, frozenset())
     if re.fullmatch(r"[\u3400-\u9fff]+", text) and not text.endswith("色"):  # 浅蓝 for 浅蓝色
         whole = colour(port, Clause(text + "色", ((0, len(text) + 1),)), frozenset())
-        said = Said(port.name, whole.value, start, end) if whole else said
+        said = SaidText(port.name, whole.value, start, end) if whole else said
     for sign in text if said is None and re.fullmatch(r"[\u3400-\u9fff]+", text) else "":  # 红 for 红色
         hit = tables().colours.at(clause_words(sign + "色"), 0)
         if hit:
-            return Said(port.name, hit[0], start, end)
-    return said or Said(port.name, text, start, end)
+            return SaidText(port.name, hit[0], start, end)
+    return said or SaidText(port.name, text, start, end)
 
 
 def _colour_at(place: int, clause: Clause) -> tuple[str, int, int] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_tables import tables
-from desktop_app.plan.language.clauses import Word
+from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.types import PortSpec, ToolSpec
 
@@ -25,7 +25,7 @@ _SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」�
 
 
 @dataclass(frozen=True)
-class Stretch:
+class MarkedStretch:
     """Offsets in the request, and how probable it is (0..1) that it is the value."""
 
     start: int
@@ -39,7 +39,7 @@ class ValueMarks:
     the names `ports`.
     """
 
-    words: Sequence[Word]
+    words: Sequence[TaggedWord]
     logs: NDArray[np.float32]
     ports: Sequence[str]
     states: NDArray[np.float32] | None = None
@@ -109,7 +109,7 @@ class ValueMarks:
 
     def stretch(
         self, tool: ToolSpec, port: str, covers: Callable[[int, int], bool], spans: Sequence[tuple[int, int]] = ()
-    ) -> Stretch | None:
+    ) -> MarkedStretch | None:
         """The words in a row that are likeliest the value of the input; `covers` tells which offsets are the tool's,
         `spans` are taken. None where it is likelier that there is none.
         """
@@ -141,7 +141,7 @@ class ValueMarks:
             first -= 1
         while last + 1 in likely:
             last += 1
-        return Stretch(self.words[first].start, self.words[last].end, float(shares[first : last + 1].mean()))
+        return MarkedStretch(self.words[first].start, self.words[last].end, float(shares[first : last + 1].mean()))
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -26,7 +26,7 @@ STAND_INS = {
 
 
 @dataclass(frozen=True)
-class Word:
+class TaggedWord:
     """A word of a request as it is read, and its place in the text: a file's name is read as what it is."""
 
     start: int
@@ -34,7 +34,7 @@ class Word:
     text: str
 
 
-def words_of(text: str, resources: Sequence[Given] = (), pieces: WordPieces | None = None) -> list[Word]:
+def words_of(text: str, resources: Sequence[Given] = (), pieces: WordPieces | None = None) -> list[TaggedWord]:
     """In order; Chinese as `pieces`, or the tagger's, cut it. Names of files and addresses give way to words for them,
     quoted texts stay.
     """
@@ -47,11 +47,11 @@ def words_of(text: str, resources: Sequence[Given] = (), pieces: WordPieces | No
     for token in tokens_of(text):
         if token.kind in ("file", "url") and not any(a < token.end and token.start < b for a, b, _ in names):
             names.append((token.start, token.end, STAND_INS.get(token.type or token.kind, "the file")))
-    words: list[Word] = []
+    words: list[TaggedWord] = []
     at = 0
     for start, end, said in [*sorted(names), (len(text), len(text), "")]:
-        words += [Word(at + a, at + b, text[at + a : at + b]) for a, b in units_of(text[at:start], pieces)]
-        words += [Word(start, end, part) for part in said.split()]
+        words += [TaggedWord(at + a, at + b, text[at + a : at + b]) for a, b in units_of(text[at:start], pieces)]
+        words += [TaggedWord(start, end, part) for part in said.split()]
         at = end
     return words
 

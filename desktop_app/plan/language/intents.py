@@ -10,7 +10,7 @@ from desktop_app.plan.language.coreference import is_definite, is_reference, onl
 from desktop_app.plan.language.discourse import comes_first, describes_result, hopes_the_same, is_put_off
 from desktop_app.plan.language.lexicon import Lexicon
 from desktop_app.plan.language.negation import complaint, denied, told, with_remedy
-from desktop_app.plan.language.segmentation import Chunk, Reading, split, with_verbs_joined
+from desktop_app.plan.language.segmentation import Chunk, Segmentation, split, with_verbs_joined
 from desktop_app.plan.language.tokenizer import stem
 from desktop_app.plan.language.type_roles import DEFINITE, SOURCE, set_types
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
@@ -32,7 +32,7 @@ _GUIDING = frozenset(("based", "according", "depending", "accordingly"))
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "latest": -1, "previous": -1}
 
 
-def intents_of(reading: Reading) -> list[Intent]:
+def intents_of(reading: Segmentation) -> list[Intent]:
     """The intents in the order of the text. Chunks that only name a resource stay, marked `stating`."""
     intents: list[Intent] = []
     for chunk in with_verbs_joined(reading.chunks, reading.lexicon):

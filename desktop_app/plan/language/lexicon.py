@@ -28,7 +28,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Firm:
+class UnsupportedRequest:
     """A wish for which nothing near will do; `does` ends "No tool here ...". `whole` is true for one about files as
     such, which is not meant where something in a file is spoken of. A tool that speaks of a key in `spoken` serves it
     too; where the wording has a key in `unless`, something else is meant. With `told` only a tool that needs a text,
@@ -73,7 +73,7 @@ class Lexicon:
         self.signatures: dict[str, Signature] = {}
         self.roles: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
-        self.firm: dict[str, Firm] = {}
+        self.firm: dict[str, UnsupportedRequest] = {}
         self._first_entry: dict[str, str] = {}
         self.complaints: dict[str, str] = {}
         self.vocabulary: frozenset[str] = frozenset()
@@ -97,7 +97,7 @@ class Lexicon:
         for name, text in data.get("signatures", {}).items():
             self.signatures[name] = _signature(text)
         for name, entry in data.get("firm", {}).items():
-            self.firm[name] = Firm(
+            self.firm[name] = UnsupportedRequest(
                 entry["does"],
                 _signature(entry.get("shape", "")),
                 entry.get("whole", False),

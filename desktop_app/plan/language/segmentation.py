@@ -99,7 +99,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Segmentation:
     """A request read: its language, its tokens and its chunks in order."""
 
     language: str
@@ -133,7 +133,7 @@ def _asks_to(words: Sequence[str]) -> bool:
     return any(word in ("want", "need", "would") for word in words)
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> Segmentation:
     """Never raises; a text without words gives no chunks."""
     tokens = _said(_with_contents(tokens_of(text), text), text)
     language = language_of(tokens)
@@ -141,7 +141,7 @@ def read(text: str) -> Reading:
     if language != "english":
         tokens = glossed(tokens, words)
     tokens = with_adverbs(tokens, _operative(tokens, words))
-    return Reading(language, words, tuple(tokens), tuple(_chunks(tokens, words)))
+    return Segmentation(language, words, tuple(tokens), tuple(_chunks(tokens, words)))
 
 
 def stretch(text: str, start: int, end: int, language: str, sentence: int) -> Chunk | None:

@@ -13,7 +13,7 @@ from typing import Any
 from desktop_app.llm.chat import ChatMessage
 from desktop_app.llm.prompts import prompt
 from desktop_app.llm.token_usage import CHARACTERS, estimated
-from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, ToolSpec, Turn
+from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, PortSpec, Request, ToolSpec
 
 HISTORY_TOKENS = 2000
 """So much of the conversation is told, with the table of resources, unless the settings say otherwise."""
@@ -65,7 +65,7 @@ def recent(request: Request, budget: int) -> list[dict[str, str]]:
     return turns
 
 
-def _cut(turn: Turn, tokens: int) -> dict[str, str]:
+def _cut(turn: HistoryMessage, tokens: int) -> dict[str, str]:
     text = turn.text[-tokens * CHARACTERS :]
     while estimated(text) > tokens:
         text = text[len(text) // 4 + 1 :]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from desktop_app.core.values import several
-from desktop_app.plan.llm.subtasks import Result, Wish
+from desktop_app.plan.llm.subtasks import SubtaskResult, Wish
 from desktop_app.plan.llm.type_conversion import Converters, Steps, leaves
 from desktop_app.plan.search.search import Made
 from desktop_app.plan.tools.tool_graph import REGIONS, SETTINGS, ToolGraph, fits
@@ -29,7 +29,7 @@ class Joiner:
         self.graph = graph
         self._converters = converters
         self._steps = Steps()
-        self._made: dict[Result, Items] = {}
+        self._made: dict[SubtaskResult, Items] = {}
 
     def join(self, parts: Sequence[tuple[Wish, Sequence[Made]]]) -> list[Step]:
         """The steps of all subtasks in order; each comes with a tree for every type that it wants."""
@@ -37,7 +37,7 @@ class Joiner:
             trees = dict(zip(dict.fromkeys(wish.subtask.wanted), found, strict=True))
             for number, wanted in enumerate(wish.subtask.wanted):
                 made = _Application(self, wish, trees[wanted], wanted).apply()
-                self._made[Result(wish.subtask.id, number)] = made
+                self._made[SubtaskResult(wish.subtask.id, number)] = made
         return self._steps.steps
 
 
@@ -53,7 +53,7 @@ class _Application:
         self._spec = self.graph.tools[tree.tool]
         self._ports = {port.name: port for port in self._spec.inputs}
         self._sources: dict[str, Items] = {
-            str(number): joiner._made[source] if isinstance(source, Result) else (source,)
+            str(number): joiner._made[source] if isinstance(source, SubtaskResult) else (source,)
             for number, (source, _) in enumerate(wish.sources)
         }
         self._types = {str(number): type for number, (_, type) in enumerate(wish.sources)}

@@ -60,7 +60,7 @@ MOST = 12
 
 
 @dataclass(frozen=True)
-class Result:
+class SubtaskResult:
     """An argument that an earlier subtask returns: the number of that subtask and of the one of its results."""
 
     subtask: int
@@ -98,7 +98,7 @@ class _Reader:
         self._graph = graph
         self._given = {given.name: given.type for given in request.resources}
         self._spoken = Spoken(request)
-        self._returned: dict[str, tuple[Result, str]] = {}
+        self._returned: dict[str, tuple[SubtaskResult, str]] = {}
 
     def wishes(self, data: Any) -> tuple[Wish, ...]:
         if not isinstance(data, list) or not data or not all(isinstance(item, dict) for item in data):
@@ -144,7 +144,7 @@ class _Reader:
         wanted = self._wanted(data, name, place)
         if not wanted:
             return None
-        needed = tuple(dict.fromkeys(source.subtask for source, _ in sources if isinstance(source, Result)))
+        needed = tuple(dict.fromkeys(source.subtask for source, _ in sources if isinstance(source, SubtaskResult)))
         subtask = Subtask(
             place,
             " ".join(description.split())[:300],
@@ -189,7 +189,7 @@ class _Reader:
                 known = ", ".join(sorted(self._graph.types)[:40])
                 self.faults.append(f"{name} returns '{type}', which is no type; the types are {known}.")
                 continue
-            self._returned[str(item.get("name", "")).strip()] = Result(place, len(found)), type
+            self._returned[str(item.get("name", "")).strip()] = SubtaskResult(place, len(found)), type
             found.append(type)
         if not found:
             self.faults.append(f"{name} has to return something.")
@@ -214,6 +214,6 @@ def _ids(data: Any) -> list[str]:
 
 
 def _shown(source: Argument) -> str:
-    if isinstance(source, Result):
+    if isinstance(source, SubtaskResult):
         return f"<result>-{source.subtask}"
     return source.name if isinstance(source, FromResource) else str(source)

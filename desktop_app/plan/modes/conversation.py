@@ -46,7 +46,7 @@ def _tables() -> Mapping[str, Phrases]:
 
 
 @dataclass(frozen=True)
-class Said:
+class MessageWords:
     """A message as words, and where in it the ideas are. Spans are first and last word."""
 
     text: str
@@ -100,7 +100,7 @@ def language_of_message(text: str) -> str:
     found = language_of(tokens_of(text))
     if found != "english" or _is_english(text):
         return found
-    said = Said(text).meanings("languages")
+    said = MessageWords(text).meanings("languages")
     return Counter(said).most_common(1)[0][0] if said else ""
 
 
@@ -111,7 +111,7 @@ def _is_english(text: str) -> bool:
 
 def talk_in(text: str) -> Talk | None:
     """What is said to the program, when the message is nothing but that; else None."""
-    said = Said(text)
+    said = MessageWords(text)
     if not said.words:
         return None
     for topic in _SMALL_TALK:
@@ -131,6 +131,6 @@ def talk_in(text: str) -> Talk | None:
     return None
 
 
-def _last_topic(said: Said, topic: str) -> str:
+def _last_topic(said: MessageWords, topic: str) -> str:
     """ "Hello, what can you do?" asks what it can do."""
     return next((other for other in ("able", "long", "thanks") if said.has(other) and topic == "greeting"), topic)

@@ -21,7 +21,7 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Term
-from desktop_app.plan.modes.conversation import IDEAS, Said, Talk
+from desktop_app.plan.modes.conversation import IDEAS, MessageWords, Talk
 from desktop_app.plan.modes.edits import (
     AskValue,
     BackTo,
@@ -73,7 +73,7 @@ _TURNED = {**dict(_OPPOSITES), **{b: a for a, b in _OPPOSITES}}
 
 @dataclass
 class _Reading:
-    said: Said
+    said: MessageWords
     terms: list[tuple[Term, int, int]]
     named: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Spans of the words that name a step, by its id."""
@@ -93,9 +93,9 @@ class FollowUpReader:
         read by what was learned, where the networks are on.
         """
         found = self.by_rules(text, present)
-        if not present.steps or len(Said(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
+        if not present.steps or len(MessageWords(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
             return found
-        look = self._look(Said(text), present)
+        look = self._look(MessageWords(text), present)
         tagged = self.kinds.reading(text, present)
         shares = self.kinds.kinds(text, present, tagged, look.named, kind_of(found))
         if found is not None and shares[kind_of(found)] > _OVERRULED:
@@ -171,7 +171,7 @@ class FollowUpReader:
         """The edit that ideas, names of steps, values and files explain word for word."""
         if not present.steps and not present.earlier:
             return None
-        said = Said(text)
+        said = MessageWords(text)
         if len(said.words) > 30 or not said.words:
             return None
         reading = self._look(said, present)
@@ -186,11 +186,11 @@ class FollowUpReader:
 
     def named(self, text: str, present: Present) -> frozenset[str]:
         """The steps that a text names."""
-        return frozenset(self._look(Said(text), present).named)
+        return frozenset(self._look(MessageWords(text), present).named)
 
     # What the words speak of --------------------------------------------------------------------------------------
 
-    def _look(self, said: Said, present: Present) -> _Reading:
+    def _look(self, said: MessageWords, present: Present) -> _Reading:
         terms = [
             (term, chunk.tokens[term.first].start, chunk.tokens[term.last].end)
             for chunk in read(said.text).chunks
@@ -226,7 +226,7 @@ class FollowUpReader:
                 del reading.named[id]
         return reading
 
-    def _ports(self, said: Said, present: Present) -> list[tuple[int, int]]:
+    def _ports(self, said: MessageWords, present: Present) -> list[tuple[int, int]]:
         """The words for ports of the steps that are there: "wide"."""
         names = {port.name for step in present.steps for port in self._spec(step).inputs if port.type == "number"}
         words = names.union(*(tables().names.get(name, ()) for name in names))
@@ -263,7 +263,7 @@ class FollowUpReader:
                 return Undo(times[0]) if times and idea == "undo" else edit
         return None
 
-    def _counts(self, said: Said) -> list[tuple[int, int]]:
+    def _counts(self, said: MessageWords) -> list[tuple[int, int]]:
         return [(q.first, q.last) for q in Clause.of(said.text).quantities]
 
     def _back_to(self, reading: _Reading, present: Present) -> Edit | None:
@@ -304,7 +304,7 @@ class FollowUpReader:
         rest = said.left(("save", "forms", "filler", "as", "picture", "instead", "choose", "no"))
         return SaveAs(forms[-1]) if not rest else None
 
-    def _files(self, said: Said, present: Present) -> tuple[list[str], list[tuple[int, int]]]:
+    def _files(self, said: MessageWords, present: Present) -> tuple[list[str], list[tuple[int, int]]]:
         """The files that the message names, by name or place, and where."""
         names: list[str] = []
         spans = []
@@ -433,17 +433,17 @@ class FollowUpReader:
             return None
         return _changed(step, values)
 
-    def _filled_in(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+    def _filled_in(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """As `_filled`, of a message that is known to speak of values."""
         return _changed(step, self._read_values(step, said)[0])
 
-    def _plainly_filled(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+    def _plainly_filled(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """Numbers, choices, colours and flags: what cannot be any word of the message."""
         free = {port.name for port in self._spec(step).inputs if _is_worded(port)}
         values = self._read_values(step, said)[0]
         return _changed(step, {port: value for port, value in values.items() if port not in free})
 
-    def _renumbered(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+    def _renumbered(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """ "The best five", "over 50": a number alone for the one that was given, in a text ("price > 20") too."""
         values = self._bare_number(step, said)[0]
         numbers = {f"{q.value:g}" for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one}
@@ -454,7 +454,7 @@ class FollowUpReader:
                 break
         return _changed(step, values)
 
-    def _read_values(self, step: Step, said: Said) -> tuple[dict[str, Any], Filled]:
+    def _read_values(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
         spec = self._spec(step)
         ports = [port for port in spec.inputs if not is_fed(step.arguments.get(port.name))]
         filled = fill(spec, ports, Clause.of(said.text))
@@ -465,7 +465,7 @@ class FollowUpReader:
         }  # fmt: skip
         return (values, filled) if values else self._bare_number(step, said)
 
-    def _bare_number(self, step: Step, said: Said) -> tuple[dict[str, Any], Filled]:
+    def _bare_number(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
         """ "Make that 1200": a number alone is for the one number that was given before."""
         counts = [q for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one]
         counts = counts[:1] if len({(q.value, q.unit) for q in counts}) == 1 else counts  # "two by two"
@@ -479,7 +479,7 @@ class FollowUpReader:
     def _is_port_word(self, word: str, values: Mapping[str, Any]) -> bool:
         return any(word == name or word in tables().names.get(name, ()) for name in values)
 
-    def _scaled(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+    def _scaled(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """ "Stronger", "half as much", "a bit darker": another number where one is."""
         factors = self._factors(said.text)
         senses = [(hit.sense.quality, hit.sense.sign, hit.first, hit.last) for hit in Clause.of(said.text).hits]
@@ -521,10 +521,12 @@ class FollowUpReader:
         """ "Half as much", "twice": factors, with their places."""
         words = read_words(text)
         found = [(float(value), first, last) for value, first, last in tables().factors.all(words)]
-        verbs = [(by, *span) for idea, by in (("halve", 0.5), ("double", 2.0)) for span in Said(text).spans(idea)]
+        verbs = [
+            (by, *span) for idea, by in (("halve", 0.5), ("double", 2.0)) for span in MessageWords(text).spans(idea)
+        ]
         return [one for one in (*found, *verbs) if one[0] > 0]
 
-    def _turned(self, step: Step, said: Said, spans: Sequence[tuple[int, int]]) -> Edit | None:
+    def _turned(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """ "The other way round": the opposite of a choice, or of a sign."""
         if not said.has("opposite") or len(said.left(("opposite", "filler", "no", "mean", "other"), spans)) > 1:
             return None
@@ -565,7 +567,7 @@ class FollowUpReader:
             return Rephrase(_word(target).sub(lambda _: new, present.wish, count=1))
         return None
 
-    def _swapped(self, said: Said) -> tuple[str, str]:
+    def _swapped(self, said: MessageWords) -> tuple[str, str]:
         """The new thing and the old one, "" where it is not said."""
         words = said.words
         end = len(words)
@@ -586,7 +588,7 @@ class FollowUpReader:
             return self._core(said, start, end), ""
         return "", ""
 
-    def _core(self, said: Said, start: int, end: int) -> str:
+    def _core(self, said: MessageWords, start: int, end: int) -> str:
         """The words between two places without fillers around them."""
         filler = {i for a, b in said.spans("filler", "no", "mean", "picture") for i in range(a, b + 1)}
         kept = [i for i in range(start, end) if i not in filler and said.words[i].kind not in ("break", "sign")]
@@ -656,7 +658,7 @@ def _word(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)" if plain else re.escape(text), re.I)
 
 
-def _is_later(said: Said, one: str, other: str) -> bool:
+def _is_later(said: MessageWords, one: str, other: str) -> bool:
     """ "Not so weak, stronger": what is said last counts; of two at one place the longer."""
     first, second = said.spans(one), said.spans(other)
     if not first or not second:

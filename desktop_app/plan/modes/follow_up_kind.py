@@ -20,7 +20,7 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tokenizer import tokens_of
-from desktop_app.plan.modes.conversation import IDEAS, Said, Talk
+from desktop_app.plan.modes.conversation import IDEAS, MessageWords, Talk
 from desktop_app.plan.modes.edits import (
     AskValue,
     BackTo,
@@ -141,7 +141,7 @@ class KindReader:
         self, text: str, present: Present, reading: Reading, named: Collection[str], rules: str
     ) -> dict[str, float]:
         """What is known of the message besides its sentence vector, about 0 to 1 each."""
-        said, steps = Said(text), present.steps
+        said, steps = MessageWords(text), present.steps
         tools = {step.tool for step in steps}
         meant = tools_meant(reading)
         first = reading.clauses[0] if reading.clauses else None

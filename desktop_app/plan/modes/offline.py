@@ -27,16 +27,24 @@ from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.one_of_several import speaks_of_one
-from desktop_app.plan.ranking.picture_targets import Things
-from desktop_app.plan.ranking.plan_judge import BY_MEANING, BY_WORDS, SILENT, Draft, evidence, known_share, probability
+from desktop_app.plan.ranking.picture_targets import PictureTargets
+from desktop_app.plan.ranking.plan_judge import (
+    BY_MEANING,
+    BY_WORDS,
+    SILENT,
+    PlanDraft,
+    evidence,
+    known_share,
+    probability,
+)
 from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
-from desktop_app.plan.ranking.selection import Choice, Chooser
+from desktop_app.plan.ranking.selection import Choice, ToolSelector
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling
 from desktop_app.plan.search.counting import with_kinds
-from desktop_app.plan.search.graph_builder import Weaver
+from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -90,8 +98,8 @@ class OfflinePlanner:
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
         self.kinds = Kinds(self.graph, self.index)
-        self.things = Things(self.graph, self.index)
-        self.chooser = Chooser(self.graph, self.index)
+        self.things = PictureTargets(self.graph, self.index)
+        self.chooser = ToolSelector(self.graph, self.index)
         self.refuser = Refuser(self.graph, self.index, self.chooser.answers.about)
         if encoder.ENABLED:
             start()
@@ -149,7 +157,7 @@ class OfflinePlanner:
         first = self._told(self.joint.read(request), request)
         by_words = self._by_words(resolved(request)) if _is_brief(first) else SILENT
         reading = with_kinds(first, request.text, self.graph)
-        by_meaning = Draft(self._by_meaning(request, reading))
+        by_meaning = PlanDraft(self._by_meaning(request, reading))
         if reading is not first and by_meaning.plan.solutions:
             return by_meaning.plan
         plan = self.decided(by_words, by_meaning, reading, request)
@@ -186,7 +194,7 @@ class OfflinePlanner:
         return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
     @staticmethod
-    def decided(by_words: Draft, by_meaning: Draft, reading: Reading, request: Request) -> Plan:
+    def decided(by_words: PlanDraft, by_meaning: PlanDraft, reading: Reading, request: Request) -> Plan:
         """The plan by that reading which is more probably right; a guess where neither is probably so."""
         plans = (
             (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
@@ -210,7 +218,7 @@ class OfflinePlanner:
             solutions = (solutions[0], *_others_of(other, solutions[0], less), *solutions[1:])
         return replace(plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < SURE else ()))
 
-    def _by_words(self, request: Request) -> Draft:
+    def _by_words(self, request: Request) -> PlanDraft:
         """The plan by the lexicon alone."""
         intents = self.kinds.read(refined(intents_of(read(request.text)), request, self.index.lexicon))
         intents = self.things.read(intents, request)
@@ -223,7 +231,7 @@ class OfflinePlanner:
         firm = bool(cause) and (self.refuser.is_firm(intents) or says_why(cause))
         answer = self.chooser.answers.in_words(intents, request, solutions[0] if solutions else None)
         if answer is not None and not firm:
-            return Draft(Plan(worded((answer, *solutions), self.graph), subtasks=subtasks), *known)
+            return PlanDraft(Plan(worded((answer, *solutions), self.graph), subtasks=subtasks), *known)
         for first in solutions[:1]:
             cause = self.refuser.unused_source(intents, first, request)
             cause = cause or self.refuser.needs_itself(first, intents, request)
@@ -233,9 +241,9 @@ class OfflinePlanner:
         if solutions and not sized:
             cause = cause or file_size.refusal(request.text)
         if cause:
-            return Draft(Plan((), causes=(cause,), subtasks=subtasks), *known, firm or says_why(cause))
+            return PlanDraft(Plan((), causes=(cause,), subtasks=subtasks), *known, firm or says_why(cause))
         found = worded(sized, self.graph) if sized != list(solutions) else solutions
-        return Draft(Plan(found, subtasks=subtasks), *known)
+        return PlanDraft(Plan(found, subtasks=subtasks), *known)
 
     def _by_meaning(self, request: Request, reading: Reading) -> Plan:
         """The plan with the clauses and tools that the trained judgement finds most probable."""
@@ -315,41 +323,41 @@ class OfflinePlanner:
         findings: Findings | None = None,
     ) -> Solution:
         """One way, without a title."""
-        weaver = Weaver(self.graph, self.index, request, intents, self.strategy, detour)
+        builder = GraphBuilder(self.graph, self.index, request, intents, self.strategy, detour)
         if findings is not None:
-            weaver.finders, weaver.meant = findings.finders, findings.meant
-            weaver.words.marks, weaver.pool.sources = findings.reading.marks, findings.sources
-            weaver.pool.files = findings.files
-            weaver.sides = findings.sides
-            weaver.bridges = findings.asked != "file"
-            weaver.direct = True
-            weaver.words.told = {(tool, port) for tool, port, _ in findings.reading.said}
-            weaver.verbatim = self.joint.judge.verbatim
-            weaver.thing = self.joint.judge.thing
+            builder.finders, builder.meant = findings.finders, findings.meant
+            builder.words.marks, builder.pool.sources = findings.reading.marks, findings.sources
+            builder.pool.files = findings.files
+            builder.sides = findings.sides
+            builder.bridges = findings.asked != "file"
+            builder.direct = True
+            builder.words.told = {(tool, port) for tool, port, _ in findings.reading.said}
+            builder.verbatim = self.joint.judge.verbatim
+            builder.thing = self.joint.judge.thing
             readable = (
                 self.graph.reachable({given.type for given in request.resources} or {"number"}).get("text", 9) <= 2
             )
-            weaver.contents = self.joint.judge.either if readable else self.joint.judge.contents
-            weaver.pool.contents = self.joint.judge.either
+            builder.contents = self.joint.judge.either if readable else self.joint.judge.contents
+            builder.pool.contents = self.joint.judge.either
         heard = [intent for intent in intents if not self.refuser.beyond(intent)]
         homes = _homes(heard, [choice.intent for choice in choices])
         for intent in intents:
-            weaver.pool.hear(intent, homes.get(intent.index, intent.index))
+            builder.pool.hear(intent, homes.get(intent.index, intent.index))
         if findings is not None:
-            weaver.pool.hear_between(tokens_of(request.text), heard)
-        results = [(c, weaver.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
+            builder.pool.hear_between(tokens_of(request.text), heard)
+        results = [(c, builder.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         if findings is not None and findings.asked != "file":
-            weaver.feed_left_over()
+            builder.feed_left_over()
         apart = findings is not None and _EACH.search(request.text)
-        totals = () if apart else (self._total(weaver, c, value) for c, value in results)
+        totals = () if apart else (self._total(builder, c, value) for c, value in results)
         sums = [total for total in totals if total is not None]
-        draft = weaver.draft
+        draft = builder.draft
         wanted = wanted_of(draft.steps, [value for _, value in results], sums, self.graph.tools)
         unserved = self._unserved(intents, choices)
         return Solution(
             "",
             reason_for(draft.steps, unserved, self.graph),
-            self._score(choices, weaver, len(unserved))
+            self._score(choices, builder, len(unserved))
             if findings is None
             else math.prod(choice.best.words / 5.0 for choice in choices) ** (1.0 / len(choices)),
             tuple(draft.steps),
@@ -365,13 +373,13 @@ class OfflinePlanner:
         ]
         return [intent for intent in left if intent.joint in ("", "then", "also") or self.refuser.beyond(intent)]
 
-    def _score(self, choices: Sequence[Choice], weaver: Weaver, unserved: int) -> float:
+    def _score(self, choices: Sequence[Choice], builder: GraphBuilder, unserved: int) -> float:
         """Mostly how much of the wording the tools speak of; less for tools put in, open questions, unserved wishes."""
-        covered = sum(self._coverage(choice, weaver.serving[choice.intent.index]) for choice in choices) / len(choices)
+        covered = sum(self._coverage(choice, builder.serving[choice.intent.index]) for choice in choices) / len(choices)
         strength = sum(min(choice.best.evidence, 5.0) / 5.0 for choice in choices) / len(choices)
-        questions = weaver.draft.questions
+        questions = builder.draft.questions
         unfilled = sum(q.kind == "text" or (q.kind == "file" and not q.resource) for q in questions)
-        lost = 0.02 * weaver.draft.bridges + 0.1 * unfilled + 0.15 * unserved
+        lost = 0.02 * builder.draft.bridges + 0.1 * unfilled + 0.15 * unserved
         return max(0.05, min(1.0, 0.2 + 0.6 * covered + 0.2 * strength - lost))
 
     def _coverage(self, choice: Choice, tools: Collection[str]) -> float:
@@ -381,9 +389,9 @@ class OfflinePlanner:
         whole = sum(meanings.values())
         return sum(meanings[k] * min(1.0, 1.5 * best[k]) for k in meanings) / whole if whole else 0.5
 
-    def _total(self, weaver: Weaver, choice: Choice, value: Value) -> Value | None:
+    def _total(self, builder: GraphBuilder, choice: Choice, value: Value) -> Value | None:
         """ "How many are in these three?": the counts, and their sum where a tool adds numbers."""
-        if is_taken(value, weaver.draft.steps) or len(value.items) < 2:
+        if is_taken(value, builder.draft.steps) or len(value.items) < 2:
             return None
         if value.type != "number" or "count" not in choice.intent.meanings:
             return None
@@ -393,7 +401,7 @@ class OfflinePlanner:
             required = [port for port in tool.inputs if port.required]
             adds = len(required) == 1 and required[0].many and required[0].type == "number"
             if adds and [port.type for port in tool.outputs] == ["number"]:
-                return weaver.gather(tool, choice.intent, required[0], value)
+                return builder.gather(tool, choice.intent, required[0], value)
         return None
 
 

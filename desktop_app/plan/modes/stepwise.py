@@ -37,7 +37,7 @@ _UNDO = re.compile(
 
 
 @dataclass(frozen=True)
-class Result:
+class StepResult:
     """What a step made: its chained name, its type, and what is known of it (observations.py). `picture` is a small
     one of it as a data: address, for a model that sees; "" where none may be shown.
     """
@@ -54,7 +54,7 @@ class Done:
     """A step that was run, with its results, or with what went wrong. Its `step.id` is the node in the graph."""
 
     step: Step
-    results: tuple[Result, ...] = ()
+    results: tuple[StepResult, ...] = ()
     trouble: str = ""
 
     def names(self, output: str) -> tuple[str, ...]:
@@ -341,6 +341,6 @@ def _named(value: Argument, at: Mapping[str, Done]) -> Argument:
     return FromResource(names[0]) if len(names) == 1 else tuple(FromResource(name) for name in names)
 
 
-def given(results: Sequence[Result]) -> tuple[Given, ...]:
+def given(results: Sequence[StepResult]) -> tuple[Given, ...]:
     """Results as resources of a request."""
     return tuple(Given(result.name, result.type, earlier=True) for result in results)

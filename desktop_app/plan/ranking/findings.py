@@ -9,7 +9,7 @@ from functools import cached_property
 
 from desktop_app.plan.arguments.value_tables import tables, words_of
 from desktop_app.plan.language.types import Intent
-from desktop_app.plan.ranking.joint_selection import Clause, Reading
+from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.selection import Choice
 from desktop_app.plan.ranking.wish_files import files_chosen, told_name, two_inputs
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -73,7 +73,7 @@ def asked_first(reading: Reading) -> str:
 
 
 def findings_of(
-    graph: ToolGraph, reading: Reading, wishes: Sequence[tuple[Intent, Clause]], request: Request
+    graph: ToolGraph, reading: Reading, wishes: Sequence[tuple[Intent, ToolClause]], request: Request
 ) -> Findings:
     """`wishes` are the clauses of the reading that a tool serves, each with what the lexicon makes of it."""
     found = _Finder(graph, reading, wishes, request)
@@ -93,7 +93,7 @@ class _Finder:
     """For one reading."""
 
     def __init__(
-        self, graph: ToolGraph, reading: Reading, wishes: Sequence[tuple[Intent, Clause]], request: Request
+        self, graph: ToolGraph, reading: Reading, wishes: Sequence[tuple[Intent, ToolClause]], request: Request
     ) -> None:
         self.graph, self.reading, self.request = graph, reading, request
         self.asked = asked_first(reading)
@@ -138,7 +138,7 @@ class _Finder:
             files[index] |= dict.fromkeys(gone, 0.0)
         return meant, files
 
-    def _anew(self, there: dict[str, float], clause: Clause) -> dict[str, float]:
+    def _anew(self, there: dict[str, float], clause: ToolClause) -> dict[str, float]:
         """Without what the clause's tool has made itself of a file that is there: said again, it works on that file, or
         on another. Without anything made where the clause speaks of the original.
         """
@@ -200,7 +200,7 @@ class _Finder:
         apart = len(names) == 2 or shares.get(second, 0.0) > _TAKES > shares.get(others[-1], 0.0)
         return {inputs[0]: [name for name in names if name != second], inputs[1]: [second]} if apart else {}
 
-    def finder(self, clause: Clause) -> str:
+    def finder(self, clause: ToolClause) -> str:
         """The tool that finds the part of a picture of which a clause speaks; "" for the whole."""
         ports = [port for port in self.graph.tools[clause.tool].inputs if port.type in ("mask", "boxes")]
         if not ports:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
-from desktop_app.plan.language.clauses import Word, bare, words_of
+from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, TYPES, segments, tagger
 from desktop_app.plan.language.tokenizer import tokens_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Weights:
+class ReadingWeights:
     """In units of log probability; found by search on the marked requests that are held back, but for what is lacking,
     which was set by hand among values that did equally well there.
     """
@@ -48,7 +48,7 @@ class Weights:
     uncounted: float = -1.5  # chosen: a number is asked for, and the tool gives none
 
 
-WEIGHTS = Weights()
+WEIGHTS = ReadingWeights()
 
 _HOW_MANY = re.compile(r"\b(?:how many|wie ?viele?|combien d|cu[aá]nt[oa]s)\b|多少|几[个张只条人辆]", re.I)
 _PROBABLY = 0.5
@@ -67,7 +67,7 @@ _OTHERS = 6
 
 
 @dataclass(frozen=True)
-class Clause:
+class ToolClause:
     """A stretch of the request, `start` to `end`, with its tool ("": no tool does it).
 
     `others` are what else it may mean, likeliest first.
@@ -90,7 +90,7 @@ class Reading:
     all in the last column.
     """
 
-    clauses: tuple[Clause, ...]
+    clauses: tuple[ToolClause, ...]
     shares: NDArray[np.float32]
     places: Mapping[str, int]
     links: Mapping[tuple[int, int], float] = field(default_factory=dict)
@@ -208,7 +208,7 @@ class JointSelector:
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
             finder = tagger().finder(states, a, b)
-            clauses.append(Clause(a, b, id, own_share, kept, finder))
+            clauses.append(ToolClause(a, b, id, own_share, kept, finder))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         clauses = [
             replace(clause, start=words[a].start, end=words[b - 1].end)
@@ -221,7 +221,7 @@ class JointSelector:
         asks = self._asks(clauses, states, said, request)
         return Reading(tuple(clauses), shares, self._places, links, beyond, marks, files, seconds, said, asks)
 
-    def _with_values(self, clauses: Sequence[Clause], marks: ValueMarks) -> list[tuple[int, int]]:
+    def _with_values(self, clauses: Sequence[ToolClause], marks: ValueMarks) -> list[tuple[int, int]]:
         """The clauses, which count in words, with the words beside them that say a value of their tool's inputs and ask
         for nothing: "look up the lakes of Africa, | four results do". The clause before such words comes first.
         """
@@ -240,7 +240,7 @@ class JointSelector:
 
     def _asks(
         self,
-        clauses: Sequence[Clause],
+        clauses: Sequence[ToolClause],
         states: NDArray[np.float32],
         said: Sequence[tuple[str, str, float]],
         request: Request,
@@ -263,7 +263,7 @@ class JointSelector:
         return found
 
     def _said(
-        self, clauses: Sequence[Clause], stretches: Sequence[tuple[int, int]], marks: ValueMarks
+        self, clauses: Sequence[ToolClause], stretches: Sequence[tuple[int, int]], marks: ValueMarks
     ) -> Iterator[tuple[str, str, float]]:
         for clause, (first, end) in zip(clauses, stretches, strict=True):
             tool = self.graph.tools.get(clause.tool)
@@ -275,9 +275,9 @@ class JointSelector:
 
     def _files(
         self,
-        clauses: Sequence[Clause],
+        clauses: Sequence[ToolClause],
         stretches: Sequence[tuple[int, int]],
-        words: Sequence[Word],
+        words: Sequence[TaggedWord],
         states: NDArray[np.float32],
         named: NDArray[np.float32],
         request: Request,
@@ -320,7 +320,7 @@ class JointSelector:
 
     def _links(
         self,
-        clauses: Sequence[Clause],
+        clauses: Sequence[ToolClause],
         stretches: Sequence[tuple[int, int]],
         states: NDArray[np.float32],
         request: Request,
@@ -394,7 +394,7 @@ class JointSelector:
         return total
 
 
-def _quoted(words: Sequence[Word], text: str) -> list[int]:
+def _quoted(words: Sequence[TaggedWord], text: str) -> list[int]:
     """The words of long quotes: what stands there asks for nothing, and no wish begins in it."""
     quotes = [token for token in tokens_of(text) if token.kind == "quote"]
     inside = [[n for n, word in enumerate(words) if q.start < word.end and word.start < q.end] for q in quotes]
@@ -406,7 +406,7 @@ def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
     return [n for n in range(first, end) if n not in quoted] or [*range(first, end)]
 
 
-def _with_finder(clause: Clause) -> tuple[str, ...]:
+def _with_finder(clause: ToolClause) -> tuple[str, ...]:
     finder, share = clause.finder
     return (finder, clause.tool) if finder != clause.tool and share > _PROBABLY else (clause.tool,)
 

@@ -58,7 +58,7 @@ _HALF = 0.5
 _SHOWN = frozenset(("highlight", "crop", "background", "take", "show", "read", "find", "remove"))
 
 
-class Things:
+class PictureTargets:
     """Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:

@@ -38,7 +38,7 @@ _MEANT = 0.05
 
 
 @dataclass(frozen=True)
-class Draft:
+class PlanDraft:
     """A plan with how much of the wording (0..1) the lexicon knows, and how many words that is of."""
 
     plan: Plan
@@ -47,7 +47,7 @@ class Draft:
     firm: bool = False
     """True for a refusal that the wording gives by itself."""
 
-    def agrees(self, other: Draft) -> bool:
+    def agrees(self, other: PlanDraft) -> bool:
         """True where this one, by the lexicon and sure, is the same as the other: right in two of three requests held
         back, however seldom its kind of plan is.
         """
@@ -55,7 +55,7 @@ class Draft:
         return sure and bool(other.plan.solutions) and _graph(_first(self.plan)) == _graph(_first(other.plan))
 
 
-SILENT = Draft(Plan(()), 0.0, 0)
+SILENT = PlanDraft(Plan(()), 0.0, 0)
 """Of a request that the lexicon did not read."""
 
 
@@ -72,7 +72,9 @@ def known_share(intents: Sequence[Intent]) -> tuple[float, int]:
     return (known / total if total else 1.0), words
 
 
-def evidence(draft: Draft, other: Draft, reading: Reading, request: Request, lexical: Draft) -> tuple[float, ...]:
+def evidence(
+    draft: PlanDraft, other: PlanDraft, reading: Reading, request: Request, lexical: PlanDraft
+) -> tuple[float, ...]:
     """Of a plan, beside the plan by the other reading; `lexical` is the one by words."""
     import numpy as np
 

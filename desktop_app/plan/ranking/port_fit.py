@@ -21,7 +21,7 @@ SPEAKS = 0.6
 
 
 @dataclass
-class Weights:
+class PortFitWeights:
     """What each counts; found by trial."""
 
     absent_near: float = -3.0  # ... which one tool could make
@@ -56,10 +56,10 @@ class Weights:
     tells_not: float = -1.5  # something is asked, and it makes a picture, a sound or a film
 
 
-WEIGHTS = Weights()
+WEIGHTS = PortFitWeights()
 
 
-class Suitor:
+class PortFitScorer:
     """Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from desktop_app.core.values import several
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
-from desktop_app.plan.language.lexicon import Firm
+from desktop_app.plan.language.lexicon import UnsupportedRequest
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
@@ -61,7 +61,7 @@ class Refuser:
         firm = index.lexicon.firm
         self._unserved = frozenset(key for key, wish in firm.items() if not self._is_served(key, wish))
 
-    def _is_served(self, key: str, wish: Firm) -> bool:
+    def _is_served(self, key: str, wish: UnsupportedRequest) -> bool:
         if wish.shape.takes & self._answering and "text" in wish.shape.gives:
             return True
         for id, profile in self.index.profiles.items():

@@ -9,7 +9,7 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.language.tokenizer import Token
 from desktop_app.plan.language.types import Intent
-from desktop_app.plan.ranking.port_fit import Suitor
+from desktop_app.plan.ranking.port_fit import PortFitScorer
 from desktop_app.plan.ranking.tool_scores import WEIGHTS, Assessor, Rated
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
@@ -22,10 +22,10 @@ _TELLING = 0.6
 """A single word ("aloud") tells how to hand a result over: so much of the usual wording is enough for it."""
 
 
-class Seconds:
+class SecondaryTools:
     """Immutable after construction."""
 
-    def __init__(self, graph: ToolGraph, index: Index, assessor: Assessor, suitor: Suitor) -> None:
+    def __init__(self, graph: ToolGraph, index: Index, assessor: Assessor, suitor: PortFitScorer) -> None:
         self.graph = graph
         self.index = index
         self.assessor = assessor

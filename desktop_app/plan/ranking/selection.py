@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from desktop_app.plan.language.intents import by_need
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
-from desktop_app.plan.ranking.port_fit import Suitor
+from desktop_app.plan.ranking.port_fit import PortFitScorer
 from desktop_app.plan.ranking.question_tools import Answers
-from desktop_app.plan.ranking.secondary_tools import Seconds
+from desktop_app.plan.ranking.secondary_tools import SecondaryTools
 from desktop_app.plan.ranking.step_order import (
     Choice,
     add_to_complaint,
@@ -46,16 +46,16 @@ CLOSE = 0.6
 """A tool with so much of the best one's evidence might as well be meant."""
 
 
-class Chooser:
+class ToolSelector:
     """Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.graph = graph
         self.index = index
         self.assessor = Assessor(graph, index)
-        self.suitor = Suitor(graph, index)
+        self.suitor = PortFitScorer(graph, index)
         self.answers = Answers(graph, index)
-        self.seconds = Seconds(graph, index, self.assessor, self.suitor)
+        self.seconds = SecondaryTools(graph, index, self.assessor, self.suitor)
 
     def choose(self, intents: Sequence[Intent], request: Request) -> list[Choice]:
         """A tool for each intent that asks for one; what is merely stated counts only when nothing is asked."""

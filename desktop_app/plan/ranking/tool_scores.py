@@ -14,7 +14,7 @@ from desktop_app.plan.types import Solution, ToolSpec
 
 
 @dataclass
-class Weights:
+class ScoreWeights:
     """What each kind of evidence counts; found by coordinate search on half of the development requests."""
 
     threshold: float = 1.0  # evidence below this does not make a wish of a piece of text
@@ -43,7 +43,7 @@ class Weights:
     second: float = 2.4  # so much wording must be left over for a second tool in one piece of text
 
 
-WEIGHTS = Weights()
+WEIGHTS = ScoreWeights()
 
 ALIKE = 0.5
 """Words that have so much in common with an example of a tool ask for the tool."""

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from desktop_app.plan.language.clauses import Word
+from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.tools.tool_graph import fits
-from desktop_app.plan.types import Given, Request, ToolSpec, Turn
+from desktop_app.plan.types import Given, HistoryMessage, Request, ToolSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,7 @@ def name_words(name: str) -> list[str]:
     return _WORD.findall(_HUMP.sub(" ", name)) or [name]
 
 
-def said_before(history: Sequence[Turn]) -> str:
+def said_before(history: Sequence[HistoryMessage]) -> str:
     """The user's last words before these; "" where there are none."""
     return next((turn.text for turn in reversed(history) if turn.role == "user"), "")
 
@@ -107,7 +107,7 @@ def two_inputs(tool: ToolSpec, type: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Said:
+class FileWords:
     """Where a wish stands: its own words, those between the wish before it and itself, those up to the next one, and
     the whole request. Each as offsets in the request, which is there in small letters as `text`.
     """
@@ -118,13 +118,13 @@ class Said:
     after: tuple[int, int]
 
 
-def said_of(text: str, stretches: Sequence[tuple[int, int]]) -> list[Said]:
+def said_of(text: str, stretches: Sequence[tuple[int, int]]) -> list[FileWords]:
     """For each wish, by the offsets of its words in the request."""
     found = []
     for start, end in stretches:
         begun = max((b for _, b in stretches if b <= start), default=0)
         ends = min((a for a, _ in stretches if a >= end), default=len(text))
-        found.append(Said(text.lower(), (start, end), (begun, start), (end, ends)))
+        found.append(FileWords(text.lower(), (start, end), (begun, start), (end, ends)))
     return found
 
 
@@ -134,7 +134,7 @@ def facts(
     tool: ToolSpec,
     place: int,
     files: Sequence[Given],
-    said: Said,
+    said: FileWords,
     followed: bool,
     likeness: Sequence[float] = (0.0,) * LIKENESS,
 ) -> list[float]:
@@ -183,7 +183,7 @@ class Likeness:
     def __init__(
         self,
         text: str,
-        words: Sequence[Word],
+        words: Sequence[TaggedWord],
         files: Sequence[Given],
         encode: Callable[[Sequence[str]], NDArray[np.float32]] | None,
     ) -> None:
@@ -208,7 +208,7 @@ class Likeness:
             np.float32,
         ).reshape(len(files), len(words))
 
-    def of(self, place: int, said: Said) -> list[float]:
+    def of(self, place: int, said: FileWords) -> list[float]:
         """LIKENESS numbers for the file at that place. For the words of the wish, those before it, after it, and all:
         the best fit; that of any other file; whether it is the best; how many others are written there; whether its
         number is said; whether another's is.

@@ -8,7 +8,7 @@ from desktop_app.plan.language.segmentation import language_of, stretch
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.type_roles import is_idle
-from desktop_app.plan.ranking.joint_selection import Clause, Reading
+from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import ToolSpec
 
@@ -52,7 +52,7 @@ def _detects_kinds(tool: ToolSpec) -> bool:
     return [port.type for port in tool.inputs] == ["image", "number"] and [p.type for p in tool.outputs] == ["boxes"]
 
 
-def _detected(clause: Clause, counter: str, detector: str) -> Clause:
+def _detected(clause: ToolClause, counter: str, detector: str) -> ToolClause:
     others = tuple(other for other in clause.others if other[0] != counter)
     return replace(clause, tool=counter, others=others, finder=(detector, 1.0))
 

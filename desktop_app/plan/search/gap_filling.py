@@ -14,7 +14,7 @@ from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.port_fit import MEDIA, READY, makes_up, only_tells
 from desktop_app.plan.search.regions import selectors
 from desktop_app.plan.search.search import Have, Limits, Made, search
-from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
+from desktop_app.plan.search.value_pool import Value, ValuePool, is_instruction
 from desktop_app.plan.tools.tool_graph import (
     DOCUMENTS,
     INLINE,
@@ -42,10 +42,10 @@ _ASKED = 1.5
 """So well must a tool match that only tells a fact, before the fact is used for something else."""
 
 
-class Gaps:
+class GapFiller:
     """Finds ways to make a type, for one solution in the making."""
 
-    def __init__(self, graph: ToolGraph, index: Index, request: Request, pool: Pool, strategy: str) -> None:
+    def __init__(self, graph: ToolGraph, index: Index, request: Request, pool: ValuePool, strategy: str) -> None:
         self.graph = graph
         self.index = index
         self.pool = pool

@@ -20,13 +20,13 @@ from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.ranking.port_fit import FACTS
-from desktop_app.plan.search.gap_filling import Gaps, finds, holds_address
+from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
 from desktop_app.plan.search.input_pairs import assigned, paired
 from desktop_app.plan.search.open_ports import box_in, open_end, resource_ports
 from desktop_app.plan.search.regions import Parts, selectors
 from desktop_app.plan.search.search import Made
-from desktop_app.plan.search.slots import Wordings
-from desktop_app.plan.search.value_pool import Pool, Value, is_instruction
+from desktop_app.plan.search.slots import SlotExtractor
+from desktop_app.plan.search.value_pool import Value, ValuePool, is_instruction
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks, step_id
@@ -41,7 +41,7 @@ _POINTS_AT = re.compile(
 
 
 @dataclass
-class Draft:
+class GraphDraft:
     """A solution in the making. `bridges` counts the tools that the search put in."""
 
     steps: list[Step] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Draft:
     bridges: int = 0
 
 
-class Weaver:
+class GraphBuilder:
     """Builds one solution; make a new one for each. `serving` tells which tools work for which intent."""
 
     def __init__(
@@ -64,13 +64,13 @@ class Weaver:
         """`detour` is the number of the gap that is filled in the second-best way; -1: none."""
         self.graph = graph
         self.index = index
-        self.pool = Pool(graph, request, intents)
-        self.gaps = Gaps(graph, index, request, self.pool, strategy)
+        self.pool = ValuePool(graph, request, intents)
+        self.gaps = GapFiller(graph, index, request, self.pool, strategy)
         self.parts = Parts(graph, index)
-        self.draft = Draft()
+        self.draft = GraphDraft()
         self.stated = [intent for intent in intents if intent.stating]
         self.serving: dict[int, set[str]] = defaultdict(set)
-        self.words = Wordings(index, request.text, self.pool.heard)
+        self.words = SlotExtractor(index, request.text, self.pool.heard)
         self.finders: Mapping[int, str] = {}
         """By intent the tool that finds the part of a picture which it speaks of."""
         self.thing: Callable[[Sequence[str]], str] = lambda words: ""

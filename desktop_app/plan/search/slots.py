@@ -19,7 +19,7 @@ from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import PortSpec, ToolSpec
 
 
-class Wordings:
+class SlotExtractor:
     """For one solution. `main` is the tool chosen for the intent that is worked on, beside which others help;
     `places` are those of the words that settings were read from, by intent.
     """

@@ -23,7 +23,7 @@ _HALF, _UNTOLD = 0.5, 0.3
 
 
 @dataclass
-class Weights:
+class PoolWeights:
     """What speaks for a value at a port; found by coordinate search on half of the development requests."""
 
     near: float = 6.0  # the wish itself names or makes it
@@ -59,7 +59,7 @@ class Weights:
     original: float = 5.0  # "the original picture": the first of its kind
 
 
-WEIGHTS = Weights()
+WEIGHTS = PoolWeights()
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Value:
         return turn in (self.turn, *self.again)
 
 
-class Pool:
+class ValuePool:
     """The values of one solution in the making; grows as the request is read and steps are added."""
 
     def __init__(self, graph: ToolGraph, request: Request, intents: Sequence[Intent]) -> None:

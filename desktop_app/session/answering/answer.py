@@ -20,7 +20,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
-from desktop_app.plan.modes.conversation import Said, language_of_message
+from desktop_app.plan.modes.conversation import MessageWords, language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import finding_budget, yes_or_no
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
@@ -87,7 +87,7 @@ def asked_thing(request: str) -> str:
 
 def asked_facts(request: str) -> tuple[str, ...]:
     """Which rows of a table of facts a request asks for, by their names."""
-    return tuple(dict.fromkeys(name for names in Said(request).meanings("facts") for name in names.split(",")))
+    return tuple(dict.fromkeys(name for names in MessageWords(request).meanings("facts") for name in names.split(",")))
 
 
 def language_for(request: str) -> str:

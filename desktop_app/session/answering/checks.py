@@ -20,7 +20,7 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity, quantities
 from desktop_app.plan.arguments.value_tables import read_words, tables
-from desktop_app.plan.modes.conversation import Said
+from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.ranking import file_size
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering.answer import HIDING
@@ -193,7 +193,7 @@ def _proportions(made: RunOutcome) -> Iterator[ResultCheck]:
 
 def _shapes_in(text: str) -> list[str]:
     """ "16:9" and "into a square", in the order in which they are said."""
-    said = Said(text)
+    said = MessageWords(text)
     figures = [
         (place, word.text) for place, word in enumerate(said.words) if word.kind == "ratio" and _is_shape(word.text)
     ]
@@ -242,7 +242,7 @@ def _forms(made: RunOutcome) -> Iterator[ResultCheck]:
 
 
 def _forms_in(text: str) -> list[str]:
-    said = Said(text)
+    said = MessageWords(text)
     around = said.covered(("as", "save", "picture"))
     found = zip(said.meanings("forms"), said.spans("forms"), strict=True)
     return [

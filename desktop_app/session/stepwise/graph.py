@@ -13,7 +13,7 @@ from desktop_app.core.errors import AppError
 from desktop_app.core.values import several, unused_name
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
-from desktop_app.plan.modes.stepwise import MOST_PICTURES, Done, Result
+from desktop_app.plan.modes.stepwise import MOST_PICTURES, Done, StepResult
 from desktop_app.plan.types import FromResource, Step
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.stepwise import observations
@@ -106,7 +106,7 @@ def done(step: Step, record: NodeRun, value_of: Callable[[Resource], Any], shows
             read = _value(resource, value_of)
             picture = observations.thumbnail(resource, read) if shows and len(results) < MOST_PICTURES else ""
             about = observations.about(resource, read)
-            results.append(Result(resource.name, str(resource.type), output, about, picture))
+            results.append(StepResult(resource.name, str(resource.type), output, about, picture))
     return Done(step, tuple(results))
 
 
