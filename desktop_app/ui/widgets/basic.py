@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -365,7 +365,8 @@ class ClickableFrame(QFrame):
 
 
 def make_clearable(field: QLineEdit) -> None:
-    """Gives the field a button that empties it, with the cross of the program."""
-    field.setClearButtonEnabled(True)
-    for action in field.findChildren(QAction):  # Qt has no other way to its icon
-        action.setIcon(icons.icon("x"))
+    """Gives the field a button that empties it, with the cross of the program, while there is something in it."""
+    clear = field.addAction(icons.icon("x"), QLineEdit.ActionPosition.TrailingPosition)
+    clear.setVisible(bool(field.text()))
+    clear.triggered.connect(field.clear)
+    field.textChanged.connect(lambda text: clear.setVisible(bool(text)))
