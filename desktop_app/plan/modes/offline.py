@@ -155,11 +155,10 @@ class OfflinePlanner:
         if not (encoder.ENABLED and self.joint.judge.is_trained):
             return self._by_words(resolved(request)).plan
         first = self._told(self.joint.read(request), request)
-        by_words = self._by_words(resolved(request)) if _is_brief(first) else SILENT
         reading = with_kinds(first, request.text, self.graph)
+        heard = reading is first and _is_brief(first)
+        by_words = self._by_words(resolved(request)) if heard else SILENT
         by_meaning = PlanDraft(self._by_meaning(request, reading))
-        if reading is not first and by_meaning.plan.solutions:
-            return by_meaning.plan
         plan = self.decided(by_words, by_meaning, reading, request)
         found = fulfilling(plan.solutions, reading, request.text, self.graph)[:_ENOUGH]
         return replace(plan, solutions=worded(found, self.graph) if len(found) > 1 else found)

@@ -75,7 +75,7 @@ class ToolJudge:
         if not self._new or not encoder.is_ready():
             return logs
         if not self._own:
-            self._own = [encoder.encode(_texts_of(tool)) for _, tool in self._new]
+            self._own = [encoder.encode(texts_of(tool)) for _, tool in self._new]
         vector, logs = encoder.encode([text])[0], logs.copy()
         for (at, _), own in zip(self._new, self._own, strict=True):
             logs[at] = logs.max() + _LIKENESS * (float((own @ vector).max()) - _ALIKE)
@@ -97,5 +97,6 @@ class ToolJudge:
         return own if own.startswith(called[:3]) else called
 
 
-def _texts_of(tool: ToolSpec) -> list[str]:
+def texts_of(tool: ToolSpec) -> list[str]:
+    """What tells of a tool: its title, what it does, and some of its examples and words."""
     return [tool.title, tool.description.partition(". ")[0], *tool.examples[:4], *tool.words[:4]]

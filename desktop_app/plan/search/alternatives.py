@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.ranking.joint_selection import Reading
+from desktop_app.plan.ranking.tool_judge import texts_of
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.types import Solution, ToolSpec
+from desktop_app.plan.types import Solution
 
 _AS_PROBABLE = 0.05
 """A tool so probable, beside the one in whose place it stands, may be what was meant."""
@@ -42,8 +43,4 @@ def _nearest(text: str, tools: Collection[str], graph: ToolGraph) -> float:
     if not encoder.is_ready():
         return 0.0
     vector = encoder.encode([text])[0]
-    return max(float((encoder.encode(_texts_of(graph.tools[tool])) @ vector).max()) for tool in tools)
-
-
-def _texts_of(tool: ToolSpec) -> list[str]:
-    return [tool.title, tool.description.partition(". ")[0], *tool.examples[:4], *tool.words[:4]]
+    return max(float((encoder.encode(texts_of(graph.tools[tool])) @ vector).max()) for tool in tools)
