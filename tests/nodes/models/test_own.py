@@ -20,6 +20,7 @@ from nodes.image.inpaint import inpaint
 from nodes.image.text_to_image import text_to_image
 from tests.nodes.models import builders
 from tests.nodes.models.conftest import Listening
+from tests.nodes.models.nearness import close
 from tests.nodes.models.test_plain_calls import BARE, LOCAL
 from tests.nodes.models.test_through_engine import install
 
@@ -123,7 +124,7 @@ def test_a_checkpoint_gives_what_the_library_makes_of_it(context, based, tmp_pat
     settings = str(store.folder(find("sd-1-5-settings")))
     plain = plainly(diffusers.StableDiffusionPipeline.from_single_file(str(file), config=settings, **LOCAL, **BARE))
     ours = painted(context(model))
-    assert np.array_equal(ours, plain)
+    assert close(ours, plain)
     whole = painted(Listening(tmp_path, based))
     assert np.abs(ours.astype(int) - whole).max() <= 2  # the same weights, which the folder keeps in 16 bits
 
@@ -153,7 +154,7 @@ def test_lora_files_with_weights_give_what_the_library_makes_of_them(context, ba
         pipeline.load_lora_weights(str(file.parent), weight_name=file.name, adapter_name=name)
     pipeline.set_adapters(["one", "two"], [0.8, -0.5])
     ours = painted(context(model))
-    assert np.array_equal(ours, plainly(pipeline))
+    assert close(ours, plainly(pipeline))
     assert (ours != painted(Listening(tmp_path, based))).any()
     other = own.add_loras(find("sd-1-5"), [(files[0], 0.1)])
     assert (painted(context(other)) != ours).any()
@@ -273,10 +274,10 @@ def test_a_lora_file_as_an_input_gives_what_the_library_makes_of_it(based, tmp_p
     pipeline.set_adapters(["ink"], [0.6])
     context = Listening(tmp_path, based)
     worn = painted(context, lora=file, lora_weight=0.6)
-    assert np.array_equal(worn, plainly(pipeline))
+    assert close(worn, plainly(pipeline))
     bare = painted(context)
-    assert not np.array_equal(worn, bare)
-    assert np.array_equal(bare, painted(context, lora=file, lora_weight=0.0))
+    assert not close(worn, bare)
+    assert close(bare, painted(context, lora=file, lora_weight=0.0))
 
 
 def test_a_file_that_is_no_lora_is_refused(based, tmp_path):
@@ -321,13 +322,13 @@ def test_a_lora_on_a_model_of_films_gives_what_the_library_makes_of_it(
 
     as_model, bare = shown("model", store.require(model)), shown("bare", folder)
     as_input = shown("input", folder, lora=tmp_path / "ink.safetensors", lora_weight=0.9)
-    assert np.array_equal(as_model, as_input) and not np.array_equal(as_model, bare)
+    assert close(as_model, as_input) and not close(as_model, bare)
     plain = WanPipeline.from_pretrained(folder, **LOCAL)
     plain.load_lora_weights(tmp_path, weight_name="ink.safetensors", adapter_name="ink")
     plain.set_adapters(["ink"], [0.9])
     fresh_pool.release()
     monkeypatch.setattr(diffusion, "load_pipeline", lambda *_, **__: _ready(plain))
-    assert np.array_equal(shown("plain", folder), as_model)
+    assert close(shown("plain", folder), as_model)
 
 
 def _ready(pipeline):

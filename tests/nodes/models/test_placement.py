@@ -14,7 +14,9 @@ from nodes._support.weights import sizes
 from nodes.image.map_to_image import map_to_image
 from nodes.image.text_to_image import text_to_image
 from nodes.video.text_to_video import text_to_video
+from tests.nodes.av_media import decoded
 from tests.nodes.models.conftest import Listening
+from tests.nodes.models.nearness import close
 from tests.nodes.models.test_model_pool import FakeDevice, saved
 
 GB = 10**9
@@ -158,21 +160,23 @@ def test_a_picture_is_the_same_in_every_way(id, context_for, monkeypatch, fresh_
         return made.astype(int)
 
     whole = painted(Way.WHOLE)
-    assert np.array_equal(painted(Way.PARTS), whole) and np.array_equal(painted(Way.LAYERS), whole)
+    assert close(painted(Way.PARTS), whole) and close(painted(Way.LAYERS), whole)
     assert np.abs(painted(Way.FILES) - whole).mean() < 12 and np.ptp(whole) > 20
 
 
 def test_a_film_and_a_picture_after_a_map_are_too(context_for, monkeypatch, fresh_pool):
     map = np.zeros((64, 64, 3), np.uint8)
     map[20:22] = 255
-    films = []
+    pictures, films = [], []
     for way in (Way.WHOLE, Way.PARTS, Way.LAYERS):
         _in_way(way, monkeypatch)
-        made = map_to_image(map, "a cat", steps=2, context=context_for("controlnet-canny"))
+        pictures.append(map_to_image(map, "a cat", steps=2, context=context_for("controlnet-canny")))
         given = {"seconds": 0.2, "width": 32, "height": 32, "steps": 1}
         film = text_to_video("a cat", **given, context=context_for("wan-2-1-1-3b"))
-        films.append((made.tobytes(), film.read_bytes()))
-    assert films[1:] == films[:1] * 2
+        films.append(np.array([picture for _, picture in decoded(film)]))
+    assert all(close(each, pictures[0]) for each in pictures[1:]) and np.ptp(pictures[0]) > 20
+    # A level of one pixel may be several in what the encoder makes of it.
+    assert all(np.abs(each.astype(int) - films[0]).mean() < 1 for each in films[1:])
 
 
 def test_parts_wait_for_their_turn_and_make_room_for_the_picture(context_for, monkeypatch, fresh_pool):

@@ -337,7 +337,7 @@ def test_a_natural_voice_speaks_at_the_speed_that_is_asked_for(run):
     assert usual.rate == 16_000 and np.isfinite(usual.samples).all() and usual.samples.shape[1] == 1
     assert 0 < fast.seconds < usual.seconds
     again = run("text_to_speech", "mms-tts-eng", text="the dog is good\nthe cat is bad", **SAID)
-    assert np.array_equal(usual.samples, again.samples)
+    assert np.allclose(usual.samples, again.samples, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -445,7 +445,7 @@ def test_music_is_made_after_words_and_its_length(run, model_of):
     plain = network.generate(**inputs, do_sample=True, guidance_scale=3.0, max_new_tokens=most)[0].T.numpy()
     assert np.allclose(first.samples, np.clip(plain, -1, 1), atol=1e-5)
     assert first.rate == 3200 and 0.3 < first.seconds <= 0.55
-    assert np.array_equal(first.samples, run("make_music", "musicgen-small", **values).samples)
+    assert np.allclose(first.samples, run("make_music", "musicgen-small", **values).samples, atol=1e-5)
     for wrong, port in (({"score": "C4 E4"}, "score"), ({"seconds": 90.0}, "seconds")):
         with pytest.raises(NodeError) as caught:
             run("make_music", "musicgen-small", **{**values, **wrong})
