@@ -6,7 +6,9 @@ import cv2
 import numpy as np
 import pytest
 import skimage.data
+from PIL import Image
 
+from desktop_app.core.paths import RESOURCES
 from nodes import load_tools
 from nodes._support.pixels import SILENT
 from nodes.api import Box, NodeError, Point
@@ -428,3 +430,21 @@ def test_a_rough_mask_is_brought_to_the_outline():
     assert overlap(rough) < 0.8 < 0.97 < overlap(found)
     with pytest.raises(NodeError):
         TOOLS["segment_mask"].backends[0].run(image, np.zeros((200, 300), np.uint8), context=SILENT)
+
+
+def test_the_subject_is_what_stands_in_front():
+    disc = shape_of("disc")
+    picture = np.where(disc[:, :, None], np.uint8([200, 60, 40]), np.uint8([90, 140, 190])) * np.ones(
+        (1, 1, 3), np.uint8
+    )
+    assert iou(run("segment_subject", picture), disc) > 0.95
+    refused("image", "segment_subject", np.full((*SIZE, 3), 128, np.uint8))
+
+
+def test_people_are_the_subject_of_their_picture():
+    with Image.open(RESOURCES / "examples" / "group.jpg") as file:
+        picture = np.asarray(file.convert("RGB"))
+    mask = run("segment_subject", picture)
+    faces = TOOLS["detect_faces"].backends[0].run(picture)
+    assert len(faces) > 1 and mask.shape == picture.shape[:2] and (mask < 50).mean() > 0.2
+    assert all(mask[round((box.y0 + box.y1) / 2), round((box.x0 + box.x1) / 2)] > 200 for box in faces)
