@@ -191,7 +191,7 @@ class RunContext:
 
     `device` is where a model should run ("cpu", "cuda:0"); `model` is the folder of the back end's model, None for a
     back end without one; the models that it needs besides lie next to it, each in a folder named by its id. `folder`
-    is an empty scratch folder that is removed after the node (files of outputs are copied out of it first).
+    is an empty scratch folder that is removed after the node (files of outputs are taken out of it first).
     """
 
     device: str = "cpu"

@@ -144,18 +144,19 @@ class Store:
             self._write(self.path(digest, suffix), lambda file: file.writelines(pieces()))
         return digest
 
-    def put_file(self, source: Path) -> str:
-        """Keeps a copy of the file and returns its digest. Raises StorageError."""
+    def put_file(self, source: Path, moved: bool = False) -> str:
+        """Keeps a copy of the file, or where it can be `moved` the file itself, and returns its digest. Raises
+        StorageError."""
         digest, suffix = digest_of(source), suffix_of(source)
-        if not self.whole(digest, suffix):
+        if not self.whole(digest, suffix) and not (moved and self._moved(source, self.path(digest, suffix))):
             with open(source, "rb") as opened:
                 self._write(self.path(digest, suffix), lambda file: shutil.copyfileobj(opened, file, _BLOCK))
         return digest
 
-    def put_value(self, value: Any, type: ResourceType) -> tuple[str, str]:
-        """Keeps a tool's value and returns digest and suffix. Raises StorageError."""
+    def put_value(self, value: Any, type: ResourceType, moved: bool = False) -> tuple[str, str]:
+        """Keeps a tool's value, a file as in `put_file`, and returns digest and suffix. Raises StorageError."""
         if type in codecs.FILE_TYPES:
-            return self.put_file(Path(value)), suffix_of(Path(value))
+            return self.put_file(Path(value), moved), suffix_of(Path(value))
         suffix = codecs.SUFFIX[type]
         if type is ResourceType.AUDIO:
             return self._put_pieces(lambda: codecs.encoded(value, type), suffix), suffix
@@ -228,6 +229,19 @@ class Store:
                 ),
                 "Free some disk space and run again; finished results are kept.",
             ) from error
+
+    def _moved(self, source: Path, path: Path) -> bool:
+        """Whether the file lies in the store now: false where it has another name, too, or is on another disk."""
+        try:
+            about = source.lstat()
+            if not stat.S_ISREG(about.st_mode) or about.st_nlink != 1:
+                return False
+            make_private(path.parent)
+            source.chmod(0o600)  # as what is written here
+            self._name(str(source), path)
+        except OSError:
+            return False
+        return True
 
     def _name(self, temporary: str, path: Path) -> None:
         """Gives what was written its name. What lies there under that name is replaced, or is right already."""

@@ -271,7 +271,7 @@ def run_tool(id: str, source: Path, folder: Path) -> tuple[float, ...]:
         made = None
     context.progress(1.0)
     if made is not None:
-        marshalling.outputs(tool, made, store, marshalling.Memory())
+        marshalling.outputs(tool, made, store, marshalling.Memory(), folder)
     return (
         time.perf_counter() - began, _most_memory(), context.silent, context.busy, time.process_time() - busy
     )  # fmt: skip

@@ -55,6 +55,27 @@ def test_memory_and_file_give_the_same(tmp_path, type):
     assert _plain(hot) == _plain(cold)
 
 
+@pytest.mark.parametrize("staged", [False, True])
+def test_a_file_of_the_scratch_folder_is_moved_and_any_other_copied(tmp_path, staged):
+    scratch, elsewhere = tmp_path / "scratch", tmp_path / "elsewhere"
+    scratch.mkdir()
+    elsewhere.mkdir()
+    store = Store(tmp_path / "store", scratch if staged else None)
+    made, twice, linked, own = scratch / "a.bin", scratch / "b.bin", scratch / "c.bin", elsewhere / "d.bin"
+    for file in (made, twice, own):
+        file.write_bytes(file.name.encode())
+    linked.hardlink_to(own)
+    kept = marshalling.outputs(_tool(T.FILE, many=True), (made, twice, twice, linked, own), store, Memory(), scratch)
+    assert [store.path(*item[:2]).read_bytes() for item in kept["value"]] == [
+        b"a.bin",
+        b"b.bin",
+        b"b.bin",
+        *[b"d.bin"] * 2,
+    ]
+    assert [file.exists() for file in (made, twice, linked, own)] == [False, True, True, True]
+    assert store.path(*kept["value"][-1][:2]).stat().st_nlink == 1, "what is the user's own is not in the store"
+
+
 def test_every_type_but_files_is_tested():
     assert set(SAMPLES) == set(T) - {T.VIDEO, T.FILE}
 

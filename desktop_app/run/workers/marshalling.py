@@ -6,8 +6,8 @@ Every value that a tool meets here is of the form that `nodes.api` promises, who
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +69,9 @@ def inputs(tool: Tool, job: Mapping[str, Any], store: Store, memory: Memory) -> 
     return arguments
 
 
-def outputs(tool: Tool, given: Any, store: Store, memory: Memory) -> dict[str, Any]:
+def outputs(tool: Tool, given: Any, store: Store, memory: Memory, scratch: Path | None = None) -> dict[str, Any]:
     """Keeps what a tool gave, and says what was kept: by port [digest, suffix, type, facets, bytes] or a list of these.
+    Files are copied; those in the folder `scratch` may be moved.
 
     Raises BadOutput, or StorageError.
     """
@@ -79,7 +80,15 @@ def outputs(tool: Tool, given: Any, store: Store, memory: Memory) -> dict[str, A
         given = (given,)
     elif not isinstance(given, tuple | list) or len(given) != len(ports):
         raise BadOutput(f"It gave {type(given).__name__} where {len(ports)} outputs are declared.")
-    return {port.name: _kept(port, value, store, memory) for port, value in zip(ports, given, strict=True)}
+    moved = _given_once(given, scratch) if scratch else frozenset()
+    return {port.name: _kept(port, value, store, memory, moved) for port, value in zip(ports, given, strict=True)}
+
+
+def _given_once(given: Iterable[Any], scratch: Path) -> frozenset[Path]:
+    """The files in that folder that one output alone names."""
+    flat = [item for value in given for item in (value if isinstance(value, tuple | list) else (value,))]
+    files = Counter(item for item in flat if isinstance(item, Path) and item.parent == scratch)
+    return frozenset(file for file, times in files.items() if times == 1)
 
 
 def _linked(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
@@ -211,17 +220,17 @@ def _in_range(port: Port, value: Any) -> Any:
     return int(value) if port.integer else float(value)
 
 
-def _kept(port: Port, value: Any, store: Store, memory: Memory) -> list[Any]:
+def _kept(port: Port, value: Any, store: Store, memory: Memory, moved: frozenset[Path]) -> list[Any]:
     if not port.many:
-        return _keep(port, value, store, memory)
+        return _keep(port, value, store, memory, moved)
     if not isinstance(value, tuple | list):
         raise BadOutput(f"'{port.name}' is {type(value).__name__}, and should be a tuple of {port.type}.")
-    return [_keep(port, item, store, memory) for item in value]
+    return [_keep(port, item, store, memory, moved) for item in value]
 
 
-def _keep(port: Port, value: Any, store: Store, memory: Memory) -> list[Any]:
+def _keep(port: Port, value: Any, store: Store, memory: Memory, moved: frozenset[Path]) -> list[Any]:
     value = _checked(port, value)
-    digest, suffix = store.put_value(value, port.type)
+    digest, suffix = store.put_value(value, port.type, isinstance(value, Path) and value in moved)
     memory.put(digest, port.type, value)
     path = store.path(digest, suffix)
     return [digest, suffix, port.type, _facets(value, port.type, path), path.stat().st_size]

@@ -271,7 +271,7 @@ class Worker:
         context.check()
         given = self._called(job["job"], backend, arguments)
         self._forks.check(job["job"], lambda: context.cancelled)
-        outputs = marshalling.outputs(tool, given, self._store, self._memory)
+        outputs = marshalling.outputs(tool, given, self._store, self._memory, context._folder)
         self._made[job["job"]] = outputs
         if len(self._made) > _MADE_KEPT:
             self._made.popitem(last=False)
