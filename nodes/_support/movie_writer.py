@@ -22,7 +22,10 @@ from nodes.api import Audio, RunContext
 CLOCK = 90_000
 _AAC_RATES = (8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
 _PIECE = 1 << 14
-_OPTIONS = {"preset": "veryfast", "crf": "19", "bf": "0"}  # no B-frames: order and times stay plain
+_AAC = {"aac_coder": "fast"}
+"""Half the time of FFmpeg's usual search, and at these bit rates no more noise against what masks it (measured: speech,
+plucked strings with drums, clicks, tones, noises)."""
+OPTIONS = {"preset": "veryfast", "crf": "19", "bf": "0"}  # no B-frames: order and times stay plain
 
 
 class MovieWriter:
@@ -122,7 +125,7 @@ class MovieWriter:
         from av.codec.context import Flags
 
         rate = Fraction(min(max(fps, 1), 240)).limit_denominator(1001)
-        stream: Any = self._container.add_stream("libx264", rate=rate, options=_OPTIONS)
+        stream: Any = self._container.add_stream("libx264", rate=rate, options=OPTIONS)
         stream.width, stream.height = self._size
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = Fraction(1, CLOCK)
@@ -142,7 +145,7 @@ def _of_no_kind(frame: Any) -> Any:
 
 def aac_stream(container: Any, rate: int, channels: int) -> Any:
     """A new AAC stream of an open container; `rate` and `channels` as from `sound_rate` and `sound_channels`."""
-    stream: Any = container.add_stream("aac", rate=rate)
+    stream: Any = container.add_stream("aac", rate=rate, options=dict(_AAC))
     stream.layout = sound.LAYOUTS[channels]
     stream.bit_rate = {1: 112_000, 2: 192_000}.get(channels, 384_000)
     return stream

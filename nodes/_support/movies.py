@@ -129,20 +129,29 @@ def pictures(
 
     Damaged parts are passed over. Raises NodeError naming `port` when not one picture can be decoded.
     """
-    held: tuple[Any, float] | None = None
-    some = False
     first: tuple[int, int] | None = None
-
-    def picture(frame: Any, at: float) -> Picture:
-        nonlocal first
+    for frame, at, ratio in _visible(path, port, start, end, context):
         if unchanged and abs(ratio - 1) <= 0.01 and round(frame.rotation / 90) % 4 == 0:
             first = first or (frame.width, frame.height)
             if first == (frame.width, frame.height):
-                return Picture(at, frame)
+                yield Picture(at, frame)
+                continue
         pixels = _upright(frame, ratio, longest)
         first = first or (pixels.shape[1], pixels.shape[0])
-        return Picture(at, pixels if pixels.shape[1::-1] == first else _resized(pixels, first))
+        yield Picture(at, pixels if pixels.shape[1::-1] == first else _resized(pixels, first))
 
+
+def frames(path: Path, start: float, end: float, context: RunContext) -> Iterator[Any]:
+    """As `pictures`, PyAV's own frames as they were decoded, on the clock of the file."""
+    return (frame for frame, _, _ in _visible(path, "video", start, end, context))
+
+
+def _visible(
+    path: Path, port: str, start: float, end: float, context: RunContext | None
+) -> Iterator[tuple[Any, float, float]]:
+    """As `pictures`, frames as they were decoded, when they appear, and the width of their pixels over the height."""
+    held: tuple[Any, float] | None = None
+    some = False
     with opened(path, port) as container:
         video = video_stream(container)
         begin, ratio = origin(container), _pixel_ratio(video)
@@ -154,14 +163,14 @@ def pictures(
                 held = (frame, at)
                 continue
             if held is not None:
-                yield picture(*held)
+                yield *held, ratio
                 held, some = None, True
             if at >= end - _TICK and some:
                 return
-            yield picture(frame, at)
+            yield frame, at, ratio
             some = True
         if held is not None:
-            yield picture(*held)
+            yield *held, ratio
         elif not some:
             raise NodeError(
                 Phrase("No picture of {path} can be decoded.", path=path.name), port, "Choose another file."

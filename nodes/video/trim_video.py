@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from nodes._support import cutting, movies
 from nodes._support import movie_writer as writer
-from nodes._support import movies, remux
 from nodes._support.movies import Picture
 from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
 
@@ -27,14 +27,15 @@ from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
     icon="scissors",
 )  # fmt: skip
 def trim_video(video: Video, start: Number = 0.0, end: Number | None = None, *, context: RunContext) -> Video:
-    """Copies pictures and sound bit by bit where the part begins with a key frame and none of its pictures needs one
-    after it; else codes anew, so that a part may begin and end with any picture. An end past the video means its end.
+    """Copies pictures and sound bit by bit, but for the pictures before the first key frame and those that need one
+    after the end, which are coded anew, so that a part may begin and end with any picture; where that cannot be done,
+    all are. An end past the video means its end.
 
     NodeError naming `start` or `end` when nothing lies between them.
     """
     known = movies.facts(video)
     last = movies.part(known, start, end)
-    if copied := remux.part(video, known, start, last, context):
+    if copied := cutting.part(video, known, start, last, context):
         return copied
     rate, channels = writer.sound_form(known)
     shown = (

@@ -84,6 +84,38 @@ def test_trim_copies_the_pictures_where_they_stand_alone(tmp_path: Path, options
         assert abs(int(np.argmin(apart)) - 1100) < 0.005 * 44_100, "sound and pictures stay together"
 
 
+@pytest.mark.parametrize(
+    ("options", "rotation", "again"),
+    [({"bf": "0"}, 0, 6), ({"bf": "2", "b-adapt": "0"}, 90, 6 + 4), ({"bf": "0", "profile": "baseline"}, 0, 6)],
+)
+def test_trim_between_key_frames_codes_only_the_ends_again(tmp_path: Path, options, rotation: int, again: int):
+    given = movie(tmp_path / "given.mp4", 60, sound=noise(2.4, 44_100, 0.1), rotation=rotation,
+                  options={"g": "10", "sc_threshold": "0", **options})  # fmt: skip
+    made = run("trim_video", given, 0.56, 1.36, folder=tmp_path)
+    assert len(set(packets(made)) - set(packets(given))) == again, "14 to 19, and with B-frames 30 to 33"
+    shown = decoded(made)
+    assert [moved(picture) for _, picture in shown] == list(range(14, 34))
+    assert [at for at, _ in shown] == pytest.approx([n / 25 for n in range(20)], abs=0.002)
+    before = decoded(given)
+    assert all(np.array_equal(shown[n - 14][1], before[n][1]) for n in range(20, 30))
+    assert all(np.abs(shown[n - 14][1].astype(int) - before[n][1]).mean() < 2 for n in range(14, 34))
+    with av.open(str(made)) as container:
+        assert next(container.decode(video=0)).rotation == rotation
+        assert float(container.streams.audio[0].duration * container.streams.audio[0].time_base) == pytest.approx(
+            0.8, abs=0.03
+        )
+        container.seek(0)
+        times = [packet.dts for packet in container.demux(video=0) if packet.size]
+        assert times == sorted(set(times))
+
+
+def test_trim_codes_all_where_the_stream_is_of_a_kind_that_is_not_coded_like_it(tmp_path: Path):
+    given = movie(tmp_path / "given.mp4", 60, pixels="yuv444p", options={"g": "10", "bf": "0"})
+    made = run("trim_video", given, 0.56, 1.72, folder=tmp_path)
+    assert not set(packets(made)) & set(packets(given)) and stream_facts(made)["pixels"] == "yuv420p"
+    assert [moved(picture) for _, picture in decoded(made)] == list(range(14, 43))
+
+
 def test_trim_of_pictures_that_lean_on_what_is_cut_codes_them_again(tmp_path: Path):
     given = movie(tmp_path / "given.mp4", 50, options={"g": "10", "bf": "2", "b-adapt": "0", "sc_threshold": "0"})
     made = run("trim_video", given, 0.0, 0.48, folder=tmp_path)
