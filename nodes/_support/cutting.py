@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from nodes._support.remux import COPIED, CannotCopyError, hold
 from nodes.api import RunContext
 
 _NEAR = 5e-4  # seconds: times of files are rounded to a millisecond
-_TOLD = 0.2  # seconds of film between two reports
+_AT_ONCE = 16  # packets; fewer take longer
 
 
 class _Cut(NamedTuple):
@@ -65,22 +64,20 @@ def _write_part(video: Path, target: Path, start: float, seconds: float, context
         head, tail = _coded(video, given[0], made[0], cut, start, seconds, context)
         _seek(source, given[0], zero)
         copied = _inside(source, given, cut, zero, seconds)
-        last, told = None, -math.inf
+        last, ready = None, []
         for packet, shown in itertools.chain(((p, True) for p in head), copied, ((p, True) for p in tail)):
+            if shown:
+                if len(ready) >= _AT_ONCE:
+                    context.progress(min(max(packet.pts * tick / max(seconds, 1e-3), 0), 1))
+                    out.mux(ready)
+                    ready = []
+                last = packet
             packet.stream = made[0 if shown else 1]
-            if not shown:
-                out.mux(packet)
-                continue
-            if packet.pts >= told:
-                told = packet.pts + _TOLD / tick
-                context.progress(min(max(packet.pts * tick / max(seconds, 1e-3), 0), 1))
-            if last is not None:
-                out.mux(last)
-            last = packet
+            ready.append(packet)
         if last is None:
             raise CannotCopyError
         hold(last, seconds)
-        out.mux(last)
+        out.mux(ready)
 
 
 def _seek(source: Any, stream: Any, at: float) -> None:
