@@ -16,6 +16,7 @@ from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.plan_judge import BY_WORDS, PlanDraft
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
+from nodes.image.replace_object import _parts
 from tests.benchmarks.own_requests import judge
 from tests.plan.test_own_requests import MUST_SHOW, TOOLS
 
@@ -53,6 +54,16 @@ def test_what_the_lexicon_refuses_with_a_reason_is_refused(planner, text, name, 
     given = (Given(name, "audio" if name.endswith("wav") else "image"),) if name else ()
     plan = planner.plan(Request(text, given))
     assert not plan.solutions and says in " ".join(plan.causes)
+
+
+@pytest.mark.parametrize(
+    ("goes", "comes"),
+    [("the cat", "a dog"), ("the dog", "a horse"), ("the man", "a robot")],  # the first stand in the tool's own words
+)
+def test_an_order_to_replace_says_what_goes_and_what_comes(planner, goes, comes):
+    plan = planner.plan(Request(f"Replace {goes} in photo.jpg with {comes}", (Given("photo.jpg", "image"),)))
+    (step,) = plan.solutions[0].steps
+    assert step.tool == "replace_object" and _parts(step.arguments["instruction"]) == (goes, comes)
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,8 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidT
     start, end = inner(port, clause.text, *trimmed(clause.text, stretch.start, stretch.end))
     if not start < end:
         return None
+    if is_order(port) and len(_left_out(clause, start, end)) > 1:
+        start, end = trimmed(clause.text, min(clause.spans)[0], max(clause.spans)[1])
     own = Clause(clause.text, ((start, end),))
     if quoted_text.is_colour(port):
         return quoted_text.marked_colour(port, own)
@@ -318,6 +320,25 @@ _VAGUE = frozenset((
 def takes_wishes(port: PortSpec) -> bool:
     """True for a text that takes a wish as it was said."""
     return bool(_WHOLE & {*plain_words(port.name)})
+
+
+def is_order(port: PortSpec) -> bool:
+    """True for a wish that is an order: what is to be done, and to what."""
+    return "instruction" in plain_words(port.name)
+
+
+def _left_out(clause: Clause, start: int, end: int) -> list[str]:
+    """The words of the clause beside that stretch that mean something, without names of files: of an order no more
+    than its verb may be missing.
+    """
+    named = [token for token in clause.mentions if token.kind == "file"]
+    beside = [clause.words[at] for at in sorted(clause.places)]
+    return [
+        word.text for word in beside
+        if not (word.start < end and start < word.end) and word.text.isalpha()
+        and word.text.lower() not in lexicon().skipped
+        and not any(token.start <= word.start < token.end for token in named)
+    ]  # fmt: skip
 
 
 def is_vague(key: str) -> bool:

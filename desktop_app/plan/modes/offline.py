@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from desktop_app.plan.arguments.fill import is_vague, takes_wishes
+from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.follow_up import resolved
@@ -189,7 +189,9 @@ class OfflinePlanner:
             return True
         weights = self.index.profiles[tool.id].weights
         keys = [term.key for chunk in read(text).chunks for term in chunk.terms if term.kind in ("word", "thing")]
-        own = (key for key in keys if not is_idle(key) and not is_vague(key))
+        own = {key for key in keys if not is_idle(key) and not is_vague(key)}
+        if is_order(port) and len(own) > 1:  # the things may be those of the tool's own examples
+            return True
         return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
     @staticmethod
