@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from desktop_app.core.values import size_of
+from desktop_app.core.values import duration, size_of
 from desktop_app.llm.token_usage import Spent, money
 from desktop_app.session.messages import Alternative
 
@@ -25,7 +25,7 @@ def cost_words(costs: dict[str, Any]) -> str:
     memory = f"{size_of(costs['memory_bytes'])} memory" if costs["memory_bytes"] else "little memory"
     about = "roughly" if costs["rough"] else "about"
     seconds = costs["seconds"]
-    return f"{load} · {memory} · {'time not known yet' if seconds is None else f'{about} {seconds:.1f} s'}"
+    return f"{load} · {memory} · {'time not known yet' if seconds is None else f'{about} {duration(seconds)}'}"
 
 
 def spent_of(spent: Spent) -> dict[str, Any]:

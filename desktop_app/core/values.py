@@ -36,3 +36,15 @@ def unused_name(name: str, taken: Callable[[str], bool], form: str = NUMBERED) -
 def size_of(count: int) -> str:
     """So many bytes: `1.2 GB`, `26 MB`."""
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{max(1, round(count / 1e6))} MB"
+
+
+def duration(seconds: float) -> str:
+    """`2 ms`, `1.4 s`, `24 s`, `6 min`, `1 h 5 min`."""
+    if seconds < 0.0995:
+        return f"{max(1, round(seconds * 1000))} ms" if seconds > 0 else "0 s"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -26,6 +26,8 @@ _PASSES = {
     "transformers super resolution": 20_000,
     "diffusers pipeline": 28_000,
     "diffusers controlnet": 28_000,
+    "diffusers layers": 100_000,
+    "diffusers film": 400_000,
 }
 _USUAL_PASSES = 2_000
 _CPU_OPERATIONS, _GPU_OPERATIONS = 20e9, 15e12

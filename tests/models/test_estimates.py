@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from desktop_app.cli.costs import cost_words
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.models import estimates
 from desktop_app.models.catalogue import catalogue, find
@@ -42,6 +43,17 @@ def test_every_model_has_a_guess_and_nothing_else_has(tool, way):
 def test_more_weights_take_longer_and_a_gpu_takes_less():
     assert seconds("speech_to_text", "whisper-tiny") < seconds("speech_to_text", "whisper-large-v3-turbo")
     assert seconds("text_to_image", "sd-1-5", WITH_GPU) < seconds("text_to_image", "sd-1-5") / 10
+
+
+def test_a_film_takes_many_times_as_long_as_a_picture_with_as_many_weights():
+    film, picture = find("wan-2-1-1-3b"), find("z-image-turbo")
+    weights = picture.size_bytes / film.size_bytes
+    assert seconds("text_to_video", film.id) * weights > 5 * seconds("text_to_image", picture.id)
+
+
+def test_a_guess_is_told_in_the_unit_that_people_read():
+    costs = {"download_bytes": 0, "memory_bytes": 0, "seconds": 1498.3, "rough": True}
+    assert cost_words(costs).endswith("roughly 25 min")
 
 
 def test_a_gpu_that_is_too_small_does_not_count():

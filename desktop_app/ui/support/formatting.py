@@ -8,6 +8,7 @@ from time import struct_time
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
+from desktop_app.core.values import duration as duration
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun
@@ -37,18 +38,6 @@ def size(size_bytes: int) -> str:
             amount = size_bytes / factor
             return f"{amount:.1f} {unit}" if amount < 99.95 and unit == "GB" else f"{amount:.0f} {unit}"
     return f"{size_bytes} B"
-
-
-def duration(seconds: float) -> str:
-    """`2 ms`, `1.4 s`, `24 s`, `6 min`, `1 h 5 min`."""
-    if seconds < 0.0995:
-        return f"{max(1, round(seconds * 1000))} ms" if seconds > 0 else "0 s"
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    if seconds < 99.5:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def pair(name: str, value: str) -> str:
