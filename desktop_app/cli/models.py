@@ -39,7 +39,11 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "a .safetensors file, or with --on LoRA files, each as FILE or FILE=WEIGHT",
     )
     parser.add_argument("--on", metavar="ID", default="", help="add: the model that the LoRA files go on")
-    parser.add_argument("--task", default="", help="add: what a folder's model is for, where its files do not say it")
+    parser.add_argument(
+        "--task",
+        default="",
+        help="search: what the models are for; add: what a folder's model is for, where its files do not say it",
+    )
     parser.add_argument("--all", action="store_true", help="check every model that is here")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(command=run)
@@ -55,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
         return asyncio.run(model_check.run(model_check.subjects(() if options.all else options.ids), options.json))
     if options.action == "search":
-        return _search(" ".join(options.ids), options.json)
+        return _search(" ".join(options.ids), options.task, options.json)
     if not options.ids:
         print(f"graphwright: models {options.action} needs the ID of a model.", file=sys.stderr)
         return exit_codes.BAD
@@ -96,8 +100,11 @@ def _lora(text: str) -> tuple[Path, float]:
         raise BadRequest(f"'{weight}' is no weight.", "Write FILE=0.8") from None
 
 
-def _search(words: str, as_json: bool) -> int:
-    found = hub_search.search(words)
+def _search(words: str, task: str, as_json: bool) -> int:
+    known = {model.task for model in catalogue().values()}
+    if task and task not in known:
+        raise BadRequest(f"No model is for '{task}'.", f"Say one of: {', '.join(sorted(known))}")
+    found = hub_search.search(words, task)
     if as_json:
         print(json.dumps([vars(one) for one in found], ensure_ascii=False))
         return exit_codes.OK if found else exit_codes.MISSING

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.models import store
@@ -81,13 +81,21 @@ _PIPELINES = {
 }
 _NEEDED = {"transformers speecht5": ("speecht5-hifigan", "speecht5-settings")}
 """The models of the catalogue without which a family does not run."""
-_OPTIONAL = ("safety_checker", "feature_extractor", "image_encoder")
+OPTIONAL = ("safety_checker", "feature_extractor", "image_encoder")
 _PREPARES = {
     "picture": ("preprocessor_config.json", "processor_config.json"),
     "text": ("tokenizer.json", "tokenizer_config.json", "vocab.json", "vocab.txt"),
 }
 _LORA = re.compile(r"[._](lora_down|lora_A|lora\.down|down)\.weight$")
 _SHOWN_WORDS = re.compile(r"attn2[._]to_k\b|attn2[._]processor")
+
+
+class Kind(NamedTuple):
+    """How a model is run and for what, and which input has to be prepared for it: "picture", "text", "both" or ""."""
+
+    family: str
+    task: str
+    prepared: str
 
 
 @dataclass(frozen=True)
@@ -155,13 +163,39 @@ def detect(path: Path, task: str = "") -> Detected:
     if settings.get("_class_name") == "ControlNetModel":
         return _controlnet(path, settings, task)
     named = [str(name) for name in settings.get("architectures") or ()]
-    for pattern, family, kind, prepared in _KINDS:
-        if any(re.search(pattern, name) for name in named):
-            for needed in ("picture", "text") if prepared == "both" else (prepared,):
-                if not any((path / name).is_file() for name in _PREPARES[needed]):
-                    raise _lacks(path, Phrase("{file} is missing", file=_PREPARES[needed][0]))
-            return Detected(family, kind, _files(path), _NEEDED.get(family, ()))
-    raise _unknown(path, ", ".join(named) or str(settings.get("_class_name", "?")))
+    kind = kind_of(named)
+    if kind is None:
+        raise _unknown(path, ", ".join(named) or str(settings.get("_class_name", "?")))
+    if lost := missing(kind, [file.name for file in path.iterdir()]):
+        raise _lacks(path, Phrase("{file} is missing", file=lost))
+    return Detected(kind.family, kind.task, _files(path), _NEEDED.get(kind.family, ()))
+
+
+def kind_of(classes: Sequence[str], pipeline: str = "") -> Kind | None:
+    """The kind of a model of these classes of transformers, or of that pipeline of diffusers; None without one."""
+    if pipeline:
+        found = _PIPELINES.get(pipeline)
+        return Kind(*found, "") if found else None
+    kinds = (Kind(family, task, prepared) for pattern, family, task, prepared in _KINDS
+             if any(re.search(pattern, name) for name in classes))  # fmt: skip
+    return next(kinds, None)
+
+
+def missing(kind: Kind, names: Collection[str]) -> str:
+    """The first file without which it does not run and which is not among these; "" when there is none."""
+    needed = ("picture", "text") if kind.prepared == "both" else (kind.prepared,)
+    lost = (_PREPARES[each] for each in needed if each and not set(_PREPARES[each]) & set(names))
+    return next(lost, ("",))[0]
+
+
+def needs_of(family: str) -> tuple[str, ...]:
+    return _NEEDED.get(family, ())
+
+
+def alike(family: str, task: str) -> tuple[str, ...]:
+    """What else a model of that family can do beside its task, as those of the catalogue can."""
+    found = next((model for model in catalogue().values() if (model.family, model.task) == (family, task)), None)
+    return found.abilities if found else ()
 
 
 def _pipeline(path: Path) -> Detected:
@@ -170,7 +204,7 @@ def _pipeline(path: Path) -> Detected:
     if kind not in _PIPELINES:
         raise _unknown(path, kind)
     family, task = _PIPELINES[kind]
-    optional = () if family == "diffusers film" else _OPTIONAL
+    optional = () if family == "diffusers film" else OPTIONAL
     parts = [name for name, of in index.items() if isinstance(of, list) and of and of[0] and name not in optional]
     for part in parts:
         if not (path / part).is_dir():
@@ -225,13 +259,12 @@ def _added(name: str, path: Path, found: Detected, note: Phrase, title: str = ""
     while id in known:
         tries += 1
         id = f"{base}-{tries}"
-    alike = next((m for m in known.values() if (m.family, m.task) == (found.family, found.task)), None)
     needed = [known[each] for each in found.needs]
     size = sum(len(of) if isinstance(of, bytes) else of.stat().st_size for of in found.files.values())
     whole = size + sum(model.size_bytes for model in needed)
     model = Model(
         id, found.task, title or name, "", "", tuple(found.files), max(1, size), int(whole * 1.5) + 500_000_000,
-        "your own", str(path.resolve()), 0.5, found.family, alike.abilities if alike else (), needs=found.needs,
+        "your own", str(path.resolve()), 0.5, found.family, alike(found.family, found.task), needs=found.needs,
         note=str(note), own=True,
     )  # fmt: skip
     held = store.bring(model, found.files)

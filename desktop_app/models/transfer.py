@@ -57,7 +57,7 @@ def _signed(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
-def listing(url: str, token: str = "", **query: str | int) -> Any:
+def listing(url: str, token: str = "", **query: str | int | list[str]) -> Any:
     """The JSON at an address. Raises Unreachable, Refused, or ValueError for what is no JSON or does not end."""
     import httpx2
 

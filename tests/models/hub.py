@@ -81,8 +81,8 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
             pass
 
         def do_GET(self) -> None:
-            path = self.path.partition("?")[0]
-            hub.headers.append({**self.headers, "Path": path})
+            path, _, query = self.path.partition("?")
+            hub.headers.append({**self.headers, "Path": path, "Query": query})
             if path in hub.pages:
                 self._answer(200, hub.pages[path].encode(), {}, "text/html")
             elif hub.status != 200:

@@ -28,7 +28,7 @@ def listed(hub, tmp_path, monkeypatch):
     siblings = hub.listing()["siblings"]
 
     def serve(**more):
-        one = entry(siblings=siblings, **more)
+        one = entry(**{"siblings": siblings} | more)
         hub.pages["/api/models"] = json.dumps([one])
         hub.pages[f"/api/models/{one['id']}"] = json.dumps(one)
         return one
@@ -41,6 +41,70 @@ def test_a_search_tells_task_licence_size_and_downloads(listed):
     (found,) = hub_search.search("tiny", "detect objects")
     assert (found.repo, found.task, found.licence, found.downloads) == ("someone/tiny", "detect objects", "mit", 12)
     assert found.size_bytes > 3_000_000 and not found.why_not
+
+
+def told(repo="someone/tiny", **more):
+    """An entry of a search as the hub gives it: files without their sizes."""
+    names = ["config.json", "preprocessor_config.json", "tokenizer.json", "model.safetensors"]
+    return {"id": repo, "pipeline_tag": "", "downloads": 12, "siblings": [{"rfilename": name} for name in names]} | more
+
+
+@pytest.mark.parametrize(
+    ("config", "task"),
+    [
+        ({"architectures": ["BlipForQuestionAnswering"]}, "answer about image"),
+        ({"architectures": ["Sam2Model"]}, "segment by points"),
+        ({"architectures": ["Mask2FormerForUniversalSegmentation"]}, "name regions"),
+        ({"architectures": ["Swin2SRForImageSuperResolution"]}, "upscale"),
+        ({"diffusers": {"_class_name": "StableDiffusionXLInpaintPipeline"}}, "inpaint"),
+        ({"diffusers": {"_class_name": "FluxKontextPipeline"}}, "edit by instruction"),
+    ],
+)
+def test_what_a_folder_can_be_a_repository_can_be(config, task, listed, hub):
+    """The task that the hub names is coarser than the class, or none."""
+    hub.pages["/api/models"] = json.dumps([told(config=config, pipeline_tag="image-text-to-text")])
+    (found,) = hub_search.search("x")
+    assert (found.task, found.why_not) == (task, "")
+
+
+def test_what_no_tool_runs_is_named_by_its_class(listed, hub):
+    hub.pages["/api/models"] = json.dumps([told(config={"architectures": ["TimesFmModel"]})])
+    assert "TimesFmModel" in hub_search.search("x")[0].why_not
+
+
+def test_what_lacks_a_file_says_which(listed, hub):
+    entry = told(config={"architectures": ["BlipForConditionalGeneration"]})
+    entry["siblings"] = [{"rfilename": "model.safetensors"}, {"rfilename": "tokenizer.json"}]
+    hub.pages["/api/models"] = json.dumps([entry])
+    assert "preprocessor_config.json" in hub_search.search("x")[0].why_not
+
+
+def test_a_size_that_a_search_does_not_tell_is_that_of_its_numbers_or_asked_for(listed, hub):
+    detector = {"architectures": ["DetrForObjectDetection"]}
+    known = told("someone/other", config=detector, safetensors={"parameters": {"F32": 1_000_000, "BF16": 500_000}})
+    hub.pages["/api/models"] = json.dumps([known, told(config=detector)])
+    assert [found.size_bytes for found in hub_search.search("x")] == [5_000_000, sum(
+        each["size"] for each in hub.listing()["siblings"] if each["rfilename"] in ("config.json", "model.safetensors")
+    )]  # fmt: skip
+
+
+def test_a_search_needs_no_words_where_it_has_a_task(listed, hub):
+    hub.headers.clear()
+    assert hub_search.search("", "segment by points")
+    assert "pipeline_tag=mask-generation" in hub.headers[0]["Query"] and "search=" not in hub.headers[0]["Query"]
+
+
+def test_parts_of_a_pipeline_come_with_it_and_copies_do_not(listed, hub):
+    names = ["model_index.json", "unet/config.json", "unet/diffusion_pytorch_model.safetensors",
+             "unet/diffusion_pytorch_model.fp16.safetensors", "text_encoder_3/config.json",
+             "text_encoder_3/model.safetensors", "safety_checker/config.json", "safety_checker/model.safetensors",
+             "scheduler/scheduler_config.json", "sd.safetensors", "pictures/a.json"]  # fmt: skip
+    listed(config={"diffusers": {"_class_name": "StableDiffusionPipeline"}},
+           siblings=[{"rfilename": name, "size": 10} for name in names])  # fmt: skip
+    model = hub_search.add("someone/tiny")
+    assert {name.rpartition("/")[0] for name in model.files} == {"", "unet", "text_encoder_3", "scheduler"}
+    assert len(model.files) == 6 and model.size_bytes == 60
+    assert "inpaint" in model.abilities, "as the models of its family that the catalogue has"
 
 
 def test_what_is_added_is_a_model_of_its_tool_and_can_be_got(listed, hub):

@@ -89,10 +89,10 @@ class ModelsPanel(PopupPanel):
         self.search.setPlaceholderText(self.tr("Search models"))
         self.search.setAccessibleName(self.tr("Search models"))
         make_clearable(self.search)
-        self.search.textChanged.connect(self._words_changed)
+        self.search.textChanged.connect(self._search_changed)
         self.search.returnPressed.connect(self._look_on_hub)
         self.on_hub = Button(
-            self.tr("Search the hub"), "search", tip=self.tr("Look for these words on the hub (Enter)")
+            self.tr("Search the hub"), "search", tip=self.tr("Look on the hub for these words, for that task (Enter)")
         )
         self.on_hub.clicked.connect(self._look_on_hub)
         self.on_hub.setEnabled(False)
@@ -102,7 +102,7 @@ class ModelsPanel(PopupPanel):
         self.task.addItem(self.tr("All tasks"), "")
         for task in dict.fromkeys(model.task for model in catalogue().values()):
             self.task.addItem(task_words(task), task)
-        self.task.activated.connect(self._fill)
+        self.task.activated.connect(self._search_changed)
         self.here.toggled.connect(self._fill)
         self._build_list()
         side = QFrame()
@@ -324,24 +324,27 @@ class ModelsPanel(PopupPanel):
         if await self._downloads.get((id,)):
             self._came()
 
-    def _words_changed(self, words: str) -> None:
+    def _sought(self) -> tuple[str, str]:
+        """Words and task that are looked for; ("", "") for all."""
+        return self.search.text().strip(), self.task.currentData() or ""
+
+    def _search_changed(self, *_: object) -> None:
         self._found = None
-        self.on_hub.setEnabled(bool(words.strip()))
+        self.on_hub.setEnabled(any(self._sought()))
         self._fill()
 
     def _look_on_hub(self) -> None:
-        words = self.search.text().strip()
-        if words and self.on_hub.isEnabled():
-            self._ui.calls.later(self._find_on_hub(words))
+        if self.on_hub.isEnabled():
+            self._ui.calls.later(self._find_on_hub(*self._sought()))
 
-    async def _find_on_hub(self, words: str) -> None:
+    async def _find_on_hub(self, words: str, task: str = "") -> None:
         """Shows what the hub has, below what the catalogue has; the first of it is chosen."""
         self.on_hub.setEnabled(False)
         try:
-            found = await in_thread(hub_search.search, words, self.task.currentData() or "")
+            found = await in_thread(hub_search.search, words, task)
         finally:
-            self.on_hub.setEnabled(bool(self.search.text().strip()))
-        if words != self.search.text().strip():
+            self.on_hub.setEnabled(any(self._sought()))
+        if (words, task) != self._sought():
             return
         self._found = found
         self._fill()
