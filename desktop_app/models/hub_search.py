@@ -68,8 +68,9 @@ class HubModel:
 
 
 def search(words: str, task: str = "", most: int = 20) -> list[HubModel]:
-    """The most downloaded with these words, of a task of the catalogue; "" for any. Raises DownloadFailed.
+    """The most downloaded with these words, of a task of the catalogue; "" for any. What can be used comes first.
 
+    Raises DownloadFailed.
     What a search does not tell of the size of a model that can be used is asked of the model itself.
     """
     query: dict[str, Any] = {"sort": "downloads", "limit": most, "expand": list(_TOLD)}
@@ -77,7 +78,8 @@ def search(words: str, task: str = "", most: int = 20) -> list[HubModel]:
     query |= {"pipeline_tag": _TAGS[task]} if task in _TAGS else {}
     entries = _asked("/api/models", **query)
     found = [_found(e) for e in (entries if isinstance(entries, list) else ()) if isinstance(e, dict) and _repo(e)]
-    return [one if one.why_not or one.size_bytes else _measured(one) for one in found]
+    return [each if each.why_not or each.size_bytes else _measured(each)
+            for each in sorted(found, key=lambda one: bool(one.why_not))]  # fmt: skip
 
 
 def _measured(found: HubModel) -> HubModel:
@@ -155,17 +157,16 @@ def _sizes(entry: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _kind(entry: Mapping[str, Any]) -> own.Kind:
-    """By the class that it is of, else by what it is said to be for; of no family when no tool runs it."""
+    """By the class that it is of, else by what it is said to be for."""
     config = entry.get("config")
     config = config if isinstance(config, dict) else {}
     part, classes = config.get("diffusers"), config.get("architectures")
     pipeline = str(part.get("_class_name") or "") if isinstance(part, dict) else ""
-    classes = [str(name) for name in classes] if isinstance(classes, list) else []
-    tag = str(entry.get("pipeline_tag") or "")
+    classes = [str(name) for name in classes if name] if isinstance(classes, list) else []
+    task, family = TASKS.get(tag := str(entry.get("pipeline_tag") or ""), (tag.replace("-", " "), ""))
     if pipeline or classes:
-        return own.kind_of(classes, pipeline) or own.Kind("", ", ".join(classes) or pipeline, "")
-    task, family = TASKS.get(tag, (tag, ""))
-    return own.Kind(family, task, "")
+        return own.kind_of(classes, pipeline) or own.Kind("", task, ", ".join(classes) or pipeline)
+    return own.Kind(family, task, "" if family else task)
 
 
 def _size(entry: Mapping[str, Any], family: str) -> int:
@@ -187,7 +188,7 @@ def _found(entry: dict[str, Any]) -> HubModel:
     if entry.get("gated") and not hub.token():
         why = Phrase("it is only given to those who sign in.")
     elif not kind.family:
-        why = Phrase("no tool here runs models of its kind ({kind}).", kind=kind.task or "?")
+        why = Phrase("no tool here runs models of its kind ({kind}).", kind=kind.prepared or "?")
     elif not any(name.endswith(".safetensors") for name in names):
         why = Phrase("it has no weights of a kind that is safe to load.")
     elif lost := own.missing(kind, names):

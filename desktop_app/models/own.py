@@ -91,7 +91,10 @@ _SHOWN_WORDS = re.compile(r"attn2[._]to_k\b|attn2[._]processor")
 
 
 class Kind(NamedTuple):
-    """How a model is run and for what, and which input has to be prepared for it: "picture", "text", "both" or ""."""
+    """How a model is run and for what, and which input has to be prepared for it: "picture", "text", "both" or "".
+
+    One that no tool runs is of the family "", and `prepared` says of which class it is.
+    """
 
     family: str
     task: str

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import models, samples, sound
+from nodes._support import models, onnx_pictures, samples, sound
 from nodes._support.model_pool import pool
-from nodes.api import Audio, NodeError, RunContext
+from nodes.api import Audio, RunContext
 
 RATE = 44_100
 _HOP, _FRAMES = 1024, 256
@@ -33,16 +33,7 @@ def by_model(audio: Audio, context: RunContext) -> np.ndarray:
     """
     folder = models.model_folder(context)
 
-    def load(_device: str) -> Any:
-        import onnxruntime
-
-        path = next(iter(sorted(folder.glob("*.onnx"))), None)
-        if path is None:
-            raise NodeError("The model is not complete.", "", "Remove it and download it again.")
-        with models.loading(folder):
-            return onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-
-    with pool().lease(folder, "separation", load, context) as entry:
+    with pool().lease(folder, "onnx", lambda _: onnx_pictures.session(folder), context) as entry:
         name, shape = entry.model.get_inputs()[0].name, entry.model.get_inputs()[0].shape
         bins = int(shape[2])
         size = _TRANSFORMS.get(bins, 2 * bins)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support import onnx_pictures
 from nodes._support.foreground import clean_edge, main_object
 from nodes._support.pixels import check_selected, split_alpha
-from nodes.api import Image, Mask, Port, ResourceType, tool
+from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backend_of, tool
 
 
 @tool(
@@ -54,3 +55,9 @@ def cut_out(image: Image, mask: Mask | None = None) -> Image:
     if old is not None:
         alpha = np.rint(alpha.astype(np.float32) * old / 255).astype(np.uint8)
     return np.dstack((clean_edge(rgb, alpha), alpha))
+
+
+@backend_of(cut_out, families=(Family("onnx matte", "remove background", onnx_pictures.RUNTIME, device="cpu"),))
+def by_model(image: Image, mask: Mask | None, *, context: RunContext) -> Image:
+    """As `cut_out`; without a mask, what the network takes for the object, of any kind, before any background."""
+    return cut_out(image, onnx_pictures.matte(split_alpha(image)[0], context) if mask is None else mask)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support import onnx_pictures
 from nodes._support.pixels import SILENT, filtered, in_tiles, to_bytes
-from nodes.api import Image, Mask, Number, Port, ResourceType, RunContext, tool
+from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContext, backend_of, tool
 
 
 @tool(
@@ -51,6 +52,12 @@ def deblur(
     overlap = int(6 * radius) + 16
     change = lambda tile: _restored(tile, radius, noise)  # noqa: E731
     return filtered(image, mask, lambda rgb: in_tiles(rgb, change, overlap, context))
+
+
+@backend_of(deblur, families=(Family("onnx restoration", "deblur", onnx_pictures.RUNTIME, device="cpu"),))
+def by_model(image: Image, mask: Mask | None, *, context: RunContext) -> Image:
+    """As the network sharpens it, the streaks of a moving camera too. Alpha is kept. Raises NodeError naming `mask`."""
+    return filtered(image, mask, lambda rgb: onnx_pictures.restored(rgb, context, 768, 128))
 
 
 def _restored(rgb: np.ndarray, radius: float, noise: float) -> np.ndarray:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support import onnx_pictures
 from nodes._support.pixels import SILENT, filtered, in_tiles, luminance
-from nodes.api import Image, Mask, Number, Port, ResourceType, RunContext, tool
+from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContext, backend_of, tool
 
 
 @tool(
@@ -35,6 +36,12 @@ def denoise(image: Image, mask: Mask | None = None, strength: Number = 1.0, cont
     if sigma < 0.5:
         return filtered(image, mask, np.copy)
     return filtered(image, mask, lambda rgb: in_tiles(rgb, lambda tile: _cleaned(tile, sigma), 14, context, 512))
+
+
+@backend_of(denoise, families=(Family("onnx restoration", "denoise", onnx_pictures.RUNTIME, device="cpu"),))
+def by_model(image: Image, mask: Mask | None, *, context: RunContext) -> Image:
+    """As the network cleans it, by however much noise it sees itself. Alpha is kept. Raises NodeError naming `mask`."""
+    return filtered(image, mask, lambda rgb: onnx_pictures.restored(rgb, context, 256, 32))
 
 
 def noise_of(rgb: np.ndarray) -> float:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support import onnx_pictures
 from nodes._support.foreground import clean_edge, main_object
 from nodes._support.layout import canvas
 from nodes._support.pixels import check_selected, colour_of, cover, mix, on_colour, split_alpha
-from nodes.api import Image, Mask, Port, ResourceType, Text, tool
+from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -63,3 +64,14 @@ def replace_background(
     else:
         behind = on_colour(cover(background, width, height), (255, 255, 255))
     return mix(behind, clean_edge(rgb, alpha), alpha)
+
+
+@backend_of(
+    replace_background, families=(Family("onnx matte", "remove background", onnx_pictures.RUNTIME, device="cpu"),)
+)
+def by_model(image: Image, background: Image | None, mask: Mask | None, colour: Text, *, context: RunContext) -> Image:
+    """As `replace_background`; where neither a mask nor alpha tells the object, the network does."""
+    rgb, old = split_alpha(image)
+    if mask is None and (old is None or old.min() == 255):
+        mask = onnx_pictures.matte(rgb, context)
+    return replace_background(image, background, mask, colour)

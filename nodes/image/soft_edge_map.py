@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from nodes._support import onnx_pictures
 from nodes._support.drawing import soft_edges
-from nodes.api import Image, Number, Port, ResourceType, SoftEdge, tool
+from nodes._support.pixels import split_alpha, to_bytes
+from nodes.api import Family, Image, Number, Port, ResourceType, RunContext, SoftEdge, backend_of, tool
 
 
 @tool(
@@ -26,3 +30,10 @@ from nodes.api import Image, Number, Port, ResourceType, SoftEdge, tool
 def soft_edge_map(image: Image, detail: Number = 0.5) -> SoftEdge:
     """Mean Lab gradient over three scales, thinned to ridges and softened. uint8 (height, width)."""
     return soft_edges(image, detail)
+
+
+@backend_of(soft_edge_map, families=(Family("onnx edges", "soft edge map", onnx_pictures.RUNTIME, device="cpu"),))
+def by_model(image: Image, detail: Number, *, context: RunContext) -> SoftEdge:
+    """As sure as DexiNed is of each edge; with less than half of `detail`, doubtful ones go. uint8 (height, width)."""
+    sure, least = onnx_pictures.edges(split_alpha(image)[0], context), max(0.0, 0.5 - detail)
+    return to_bytes(np.where(sure >= least, sure, 0) * 255)

@@ -68,8 +68,11 @@ def test_what_a_folder_can_be_a_repository_can_be(config, task, listed, hub):
 
 
 def test_what_no_tool_runs_is_named_by_its_class(listed, hub):
-    hub.pages["/api/models"] = json.dumps([told(config={"architectures": ["TimesFmModel"]})])
-    assert "TimesFmModel" in hub_search.search("x")[0].why_not
+    unknown = told(config={"architectures": ["TimesFmModel"]}, pipeline_tag="time-series-forecasting")
+    hub.pages["/api/models"] = json.dumps([unknown, entry("a/b", siblings=hub.listing()["siblings"])])
+    usable, other = hub_search.search("x")
+    assert "TimesFmModel" in other.why_not and other.task == "time series forecasting"
+    assert not usable.why_not, "what can be used comes first"
 
 
 def test_what_lacks_a_file_says_which(listed, hub):

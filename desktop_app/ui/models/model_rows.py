@@ -121,9 +121,11 @@ class ModelEntry:
         """`Apache-2.0 · 500 MB memory`."""
         if self.found is not None:
             loads = translate("{count} downloads").format(count=f"{self.found.downloads:,}")
-            return " · ".join(
-                (task_words(self.found.task), self.found.licence or translate("no licence stated"), loads)
+            told = (
+                self.found.task and task_words(self.found.task),
+                self.found.licence or translate("no licence stated"),
             )
+            return " · ".join(filter(None, (*told, loads)))
         if self.model is None:
             return translate("torch and its libraries, for {device}").format(device=device_words())
         memory = translate("{size} memory").format(size=formatting.size(self.model.memory_bytes))

@@ -192,7 +192,8 @@ class ModelsPanel(PopupPanel):
             catalogue().values(), self._downloads.all, self.search.text(), task, self.here.isChecked(), self._found
         )
         self._rows.show(shown)
-        self._choose(self._chosen or next((each.id for each in self._rows.rows if each.id), ""))
+        shows = self._rows.place(self._chosen).isValid()
+        self._choose(self._chosen if shows else next((each.id for each in shown if each.id), ""))
 
     def _choose(self, id: str) -> None:
         place = self._rows.place(id)
@@ -264,7 +265,7 @@ class ModelsPanel(PopupPanel):
     def _facts_of_hub(self, found: hub_search.HubModel) -> list[tuple[str, str]]:
         size = formatting.size(found.size_bytes) if found.size_bytes else self.tr("not stated")
         return [
-            (self.tr("For"), task_words(found.task)), (self.tr("Size"), size),
+            *([(self.tr("For"), task_words(found.task))] if found.task else ()), (self.tr("Size"), size),
             (self.tr("Licence"), found.licence or self.tr("not stated")),
             (self.tr("Downloads"), f"{found.downloads:,}"), (self.tr("From"), found.repo),
         ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +72,10 @@ LAYOUT = {
     "parakeet-tdt-0-6b-v3": word_and_sound_builders.parakeet,
     "faster-whisper-tiny": word_and_sound_builders.faster_whisper,
     "kokoro-82m": onnx_builders.kokoro,
+    "birefnet-lite": onnx_builders.of_one_size,
+    "dexined": partial(onnx_builders.of_one_size, strength=0.02),  # it is shown 0..255
+    "scunet-psnr": onnx_builders.of_any_size,
+    "nafnet-gopro": onnx_builders.of_any_size,
     "canary-1b-v2": word_and_sound_builders.canary,
     "qwen3-asr-1-7b": word_and_sound_builders.qwen_asr,
     "mms-tts-eng": word_and_sound_builders.vits,

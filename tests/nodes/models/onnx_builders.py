@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 FLOAT, INTEGER = 1, 7
+_CHANNELS = np.float32((1.5, 0.75, 0.5)).reshape(1, 3, 1, 1)
 
 
 def _field(number: int, value: bytes | int) -> bytes:
@@ -45,12 +46,24 @@ def _saved(path: Path, graph: bytes) -> Path:
     return path
 
 
-def weighing(path: Path, weights: np.ndarray, shape: tuple[int, ...]) -> Path:
-    """A network that multiplies each frequency of each part with a weight of its own."""
+def weighing(path: Path, weights: np.ndarray, shape: tuple[int | bytes, ...]) -> Path:
+    """A network that multiplies what it is shown with weights."""
     initial = b"".join(_field(1, size) for size in weights.shape) + _field(2, FLOAT) + _field(8, b"w")
     initial += _field(9, struct.pack(f"<{weights.size}f", *weights.ravel()))
     graph = _node(b"Mul", (b"input", b"w"), b"output") + _field(2, b"g") + _field(5, initial)
     return _saved(path, graph + _field(11, _value(b"input", shape)) + _field(12, _value(b"output", shape)))
+
+
+def of_one_size(folder: Path, strength: float = 1.0) -> Path:
+    """A network for pictures of 64 x 48 that multiplies each channel with a weight of its own."""
+    weighing(folder / "onnx" / "model.onnx", _CHANNELS * np.float32(strength), (1, 3, 48, 64))
+    return folder
+
+
+def of_any_size(folder: Path) -> Path:
+    """The same for pictures of any size."""
+    weighing(folder / "model.onnx", _CHANNELS, (1, 3, b"height", b"width"))
+    return folder
 
 
 def kokoro(folder: Path) -> Path:

@@ -169,6 +169,16 @@ def test_what_cannot_be_used_is_shown_with_why(page, hub, loop, elsewhere):  # n
     assert "those who sign in" in said(page) and page.main is None
 
 
+def test_the_hub_is_searched_for_a_task_without_words(page, hub, loop, elsewhere):  # noqa: F811
+    list_on(hub, pipeline_tag="")
+    page.task.setCurrentIndex(page.task.findData("upscale"))
+    page.task.activated.emit(page.task.currentIndex())
+    assert page.on_hub.isEnabled() and page._chosen in {row.id for row in page._rows.rows}, "the side is never empty"
+    loop.run_until_complete(page._find_on_hub("", "upscale"))
+    assert found_on_hub(page) == ["someone/tiny"]
+    assert page._rows.rows[-1].facts == "mit · 1,234 downloads", "of no known task"
+
+
 def test_other_words_forget_what_was_found(page, hub, loop, elsewhere):  # noqa: F811
     list_on(hub)
     page.search.setText("tiny")
