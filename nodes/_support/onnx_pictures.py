@@ -38,15 +38,17 @@ def session(folder: Path) -> Any:
         return onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
 
 
-def matte(rgb: np.ndarray, context: RunContext) -> np.ndarray:
+def matte(rgb: np.ndarray, context: RunContext, port: str = "mask") -> np.ndarray:
     """How surely each pixel belongs to what the picture is of, uint8 (height, width): BiRefNet (Zheng et al. 2024).
 
-    It sees the picture at the size that it was trained on; half-transparent hair stays so. NodeError naming `mask`
+    It sees the picture at the size that it was trained on; half-transparent hair stays so. NodeError naming `port`
     when it sees no object.
     """
     found = to_bytes(_sure(_seen(context, rgb, lambda shown: (shown / 255 - _MEAN) / _SPREAD), rgb.shape) * 255)
     if (found > 127).mean() < _LEAST_SHARE:
-        raise NodeError("The object could not be told from its background.", "mask", "Select the object.")
+        raise NodeError(
+            "The object could not be told from its background.", port, "Select the object, or give a mask of it."
+        )
     return found
 
 

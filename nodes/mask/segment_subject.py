@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from nodes._support import onnx_pictures
 from nodes._support.foreground import main_object
 from nodes._support.seeing import opaque
-from nodes.api import Image, Mask, Port, ResourceType, tool
+from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backend_of, tool
 
 
 @tool(
@@ -29,3 +30,9 @@ from nodes.api import Image, Mask, Port, ResourceType, tool
 def segment_subject(image: Image) -> Mask:
     """uint8 (height, width), soft at the edges. NodeError naming `image` where none stands out: see `main_object`."""
     return main_object(opaque(image), "image")
+
+
+@backend_of(segment_subject, families=(Family("onnx matte", "remove background", onnx_pictures.RUNTIME, device="cpu"),))
+def by_model(image: Image, *, context: RunContext) -> Mask:
+    """What the network takes for the object, of any kind, before any background."""
+    return onnx_pictures.matte(opaque(image), context, "image")

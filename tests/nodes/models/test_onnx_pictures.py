@@ -47,6 +47,7 @@ def test_what_is_cut_out_is_what_the_network_says(photo, context_for):
     share = by_hand(context.model, photo, mean, spread, (0, 1, 2))
     assert np.abs(found[:, :, 3].astype(int) - np.rint(share * 255)).max() <= 1
     assert found[48, 64, 3] > 200 and found[2, 2, 3] < 60
+    assert (run("segment_subject", "birefnet-lite", context, image=photo) == found[:, :, 3]).all()
 
 
 def test_a_mask_or_alpha_that_is_given_goes_before_the_network(photo, context_for):
@@ -64,10 +65,11 @@ def test_the_background_behind_what_the_network_sees_is_another(photo, context_f
     assert made.shape == photo.shape and made[2, 2, 2] > 180 and made[48, 64, 0] > 200
 
 
-def test_where_it_sees_nothing_it_says_so(photo, context_for):
+@pytest.mark.parametrize(("tool", "port"), [("cut_out", "mask"), ("segment_subject", "image")])
+def test_where_it_sees_nothing_it_says_so(tool, port, photo, context_for):
     with pytest.raises(NodeError, match="told from its background") as caught:
-        run("cut_out", "birefnet-lite", context_for("birefnet-lite"), image=np.zeros_like(photo))
-    assert caught.value.port == "mask"
+        run(tool, "birefnet-lite", context_for("birefnet-lite"), image=np.zeros_like(photo))
+    assert caught.value.port == port
 
 
 def test_soft_edges_are_what_the_network_says(photo, context_for):
