@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,8 @@ _MOSTLY_LATIN = (
 _FEW = 12
 _ENCODINGS = (*_MOSTLY_LATIN, "cp1251", "cp1253", "cp1255", "cp1256", "koi8-r", "koi8-u")
 _STRIP_PIXELS = 1 << 16
-MOST_TABLE_BYTES = 200_000_000
+MOST_TABLE_BYTES = 400_000_000
+_MOST_CELLS_KEPT = 200_000
 """Of a table in a file: half a minute, and 2 GB of memory."""
 _SAMPLE_ROWS = 1000
 _LONGEST_FIELD = 2**31 - 1
@@ -346,14 +348,33 @@ def _decode_csv(path: Path) -> Table:
     system, and fields be of any length.
     """
     check_table_size(path)
-    lines = list(rows_of(_decode_text(path), path.suffix.lower()))
-    if not lines:
+    lines = rows_of(_decode_text(path), path.suffix.lower())
+    head = next(lines, None)
+    if head is None:
         raise ValueError("there are no rows in it")
-    width = max(len(line) for line in lines)
-    number = sheets.number_reader(lines[1 : 1 + _SAMPLE_ROWS])
-    rows = [tuple(number(cell) for cell in line) + (None,) * (width - len(line)) for line in lines[1:]]
-    columns = tuple(lines[0]) + tuple(f"column {i + 1}" for i in range(len(lines[0]), width))
+    sample = list(itertools.islice(lines, _SAMPLE_ROWS))
+    cells = _Cells(sheets.number_reader(sample))
+    rows = [tuple(map(cells.__getitem__, line)) for line in itertools.chain(sample, lines)]
+    width = max(len(head), *map(len, rows), 0)
+    if any(len(row) < width for row in rows):
+        rows = [row + (None,) * (width - len(row)) for row in rows]
+    columns = tuple(head) + tuple(f"column {i + 1}" for i in range(len(head), width))
     return Table(columns, tuple(rows))
+
+
+class _Cells(dict[str, Any]):
+    """What each cell is read as. Cells that are written alike are one object, as long as there are not too many: a
+    table of millions of rows repeats itself."""
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, cell: str) -> Any:
+        value = self._read(cell)
+        if len(self) < _MOST_CELLS_KEPT and len(cell) <= 64:
+            self[cell] = value
+        return value
 
 
 def check_table_size(path: Path) -> None:
@@ -361,7 +382,7 @@ def check_table_size(path: Path) -> None:
     if path.stat().st_size > MOST_TABLE_BYTES:
         large = f"{path.stat().st_size / 1e6:,.0f}"
         raise ValueError(
-            Phrase("it has {large} MB, and tables of up to 200 MB are read: give a part of it", large=large)
+            Phrase("it has {large} MB, and tables of up to 400 MB are read: give a part of it", large=large)
         )
 
 

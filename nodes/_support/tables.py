@@ -11,6 +11,18 @@ from nodes.api import NodeError, Phrase, Table
 _NUMBER = re.compile(
     r"[-+−]?(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+(?:[.,]\d+)?|[.,]\d+)(?:e[-+]?\d+)?", re.I
 )
+_QUANTITY = re.compile(r"(?P<number>[-+−]?[\d.,' \u00a0\u202f]*\d)\s*(?P<scale>[^\W\d_]*)\.?(?:[^\d]*)")
+_SCALES = {
+    word: scale
+    for scale, words in (
+        (1e3, "k tsd thousand tausend mille mil 千"),
+        (1e4, "万"),
+        (1e6, "mio million millions millionen millones millón milioni milione 百万"),
+        (1e8, "亿"),
+        (1e9, "bn mrd billion billions milliarde milliarden milliard milliards miliardi miliardo"),
+    )
+    for word in words.split()
+}
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
 
 
@@ -53,6 +65,17 @@ def number(cell: Any) -> float | None:
         return float(cell) if cell == cell and abs(cell) != float("inf") else None
     text = _AROUND.sub("", str(cell))
     return _parsed(text) if _NUMBER.fullmatch(text) else None
+
+
+def quantity(said: str) -> float | None:
+    """A number as people say it, with what multiplies it and a unit: "60 million", "€ 2.5 Mio.", "20 kg"; else None."""
+    plain = number(said)
+    found = None if plain is not None else _QUANTITY.fullmatch(_AROUND.sub("", said))
+    if found is None:
+        return plain
+    scale, base = found["scale"].casefold(), number(found["number"])
+    by_sign = next((_SCALES[sign] for sign in ("百万", "千", "万", "亿") if scale.startswith(sign)), 1.0)
+    return None if base is None else base * _SCALES.get(scale, by_sign)
 
 
 def _parsed(text: str) -> float | None:

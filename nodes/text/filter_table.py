@@ -73,7 +73,7 @@ _Test = Callable[[tuple[Any, ...]], bool]
 
 def _groups(table: Table, condition: str) -> list[list[_Test]]:
     """The alternatives of the condition, each a list of tests that must all hold."""
-    condition = re.sub(r"(\bbetween\s+\S+)\s+and\s+", r"\1 .. ", condition, flags=re.IGNORECASE)
+    condition = re.sub(r"(\bbetween\s+\S+(?:\s+[^\W\d]+)?)\s+and\s+", r"\1 .. ", condition, flags=re.IGNORECASE)
     pieces = _SPLIT.split(re.sub(r"^(?:rows? )?where\s+", "", condition, flags=re.IGNORECASE))
     groups = [[_test(table, pieces[0])]]
     for word, piece in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -96,8 +96,7 @@ def _test(table: Table, piece: str) -> _Test:
                 continue
             raise
         sign = _COMPARISONS[int((match.lastgroup or "o0")[1:])][1]
-        _check_comparable(table, place, sign, piece[match.end() :].strip().strip("\"'“”`"))
-        return _compare(place, sign, piece[match.end() :].strip().strip("\"'“”`"))
+        return _compare(place, sign, _as_numbers(table, place, sign, piece[match.end() :].strip().strip("\"'“”`")))
     raise NodeError(
         Phrase('The condition "{piece}" cannot be read.', piece=piece[:80]),
         "condition",
@@ -108,13 +107,25 @@ def _test(table: Table, piece: str) -> _Test:
     )
 
 
-def _check_comparable(table: Table, place: int, sign: str, value: str) -> None:
-    """Raises NodeError where a column of numbers is to equal a word ("population is large"): no row ever would."""
+def _as_numbers(table: Table, place: int, sign: str, value: str) -> str:
+    """The value, its quantities ("60 million") as plain numbers where the column holds numbers. Raises NodeError for a
+    word that is to be compared with numbers ("population is large"): no row would ever fit."""
     cells = [row[place] for row in table.rows if not tables.is_empty(row[place])]
     numbers = bool(cells) and all(tables.number(cell) is not None for cell in cells)
-    if sign == "=" and numbers and value and tables.number(value) is None:
-        said = Phrase("“{column}” holds numbers, and “{value}” is none.", column=table.columns[place], value=value[:40])
-        raise NodeError(said, "condition", 'Write one such as "price > 20".')
+    if not numbers or not value or sign not in ("=", ">", "<", ">=", "<=", "between"):
+        return value
+    plain = []
+    for part in value.split("..") if sign == "between" else [value]:
+        meant = tables.quantity(part.strip())
+        if meant is None:
+            said = Phrase(
+                "“{column}” holds numbers, and “{value}” is none.",
+                column=table.columns[place],
+                value=part.strip()[:40],
+            )
+            raise NodeError(said, "condition", 'Write one such as "price > 20".')
+        plain.append(repr(meant))
+    return " .. ".join(plain)
 
 
 def _column_named(table: Table, piece: str, match: re.Match[str]) -> bool:

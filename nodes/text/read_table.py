@@ -36,13 +36,13 @@ def read_table(file: File, sheet: Text = "", *, context: RunContext = SILENT) ->
     {"columns", "rows"}; JSON lines: an object in each line. Nested values become their JSON text. Of the tables of a
     document the one with the most in it; those of a PDF, also a scanned one, are found by how their writing stands.
 
-    Raises NodeError for other files, broken ones, and those over 200 MB.
+    Raises NodeError for other files, broken ones, and those over 400 MB.
     """
     suffix = file.suffix.lower()
     if not file.is_file() or file.stat().st_size == 0:
         raise NodeError(Phrase("{file} is missing or empty.", file=file.name), "file", "Choose another file.")
     if file.stat().st_size > codecs.MOST_TABLE_BYTES:
-        raise NodeError(Phrase("{file} is larger than 200 MB.", file=file.name), "file", "Give a part of it.")
+        raise NodeError(Phrase("{file} is larger than 400 MB.", file=file.name), "file", "Give a part of it.")
     if suffix in _JSON:
         return _from_json(codecs.decode(file, ResourceType.TEXT, "file"), file.name, lines=suffix != ".json")
     if suffix in _TEXT:

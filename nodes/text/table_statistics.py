@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections import Counter
 from typing import Any
+
+import numpy as np
 
 from nodes._support import tables
 from nodes.api import Port, ResourceType, Table, TableValue, tool
@@ -35,18 +36,23 @@ def table_statistics(table: TableValue) -> TableValue:
 
 
 def _row(name: str, cells: list[Any]) -> tuple[Any, ...]:
-    filled = [cell for cell in cells if not tables.is_empty(cell)]
-    commonest = Counter(filled).most_common(1)[0][0] if filled else None
-    counts = (len(filled), len(cells) - len(filled), len(set(filled)))
-    if not tables.is_numeric(cells):
+    """Each different value is looked at once: columns of millions of cells repeat themselves."""
+    times = Counter(cells)
+    filled = Counter({cell: n for cell, n in times.items() if not tables.is_empty(cell)})
+    there = filled.total()
+    numbers = [(value, n) for cell, n in filled.items() if (value := tables.number(cell)) is not None]
+    counted = sum(n for _, n in numbers)
+    commonest = filled.most_common(1)[0][0] if filled else None
+    counts = (there, len(cells) - there, len(filled))
+    if not counted or counted < 0.9 * there:
         ordered = sorted(map(str, filled), key=str.casefold)
         edges = (ordered[0], ordered[-1]) if ordered else (None, None)
         return (name, "text", *counts, *edges, None, None, None, None, commonest)
-    numbers = [value for cell in filled if (value := tables.number(cell)) is not None]
-    deviation = _tidy(statistics.stdev(numbers)) if len(numbers) > 1 else None
-    total = math.fsum(numbers)
-    measures = (min(numbers), max(numbers), total, total / len(numbers), statistics.median(numbers))
-    return (name, "number", *counts, *map(_tidy, measures), deviation, commonest)
+    values = np.sort(np.repeat([value for value, _ in numbers], [n for _, n in numbers]))
+    total = math.fsum(value * n for value, n in numbers)
+    deviation = _tidy(float(values.std(ddof=1))) if counted > 1 else None
+    measures = (values[0], values[-1], total, total / counted, np.median(values))
+    return (name, "number", *counts, *map(_tidy, map(float, measures)), deviation, commonest)
 
 
 def _tidy(value: float) -> float | int:
