@@ -27,20 +27,28 @@ _FORMS = {
     rf"weg|ring|hof)|(?!(?:Der|Die|Das|Den|Ein)\b){_CAPITAL}[ -]"
     r"(?:Straße|Strasse|Str\.|Gasse|Allee|Damm|Ufer|Platz|Weg|Ring)) "
     rf"{_NUMBER}"
-    rf"|\b\d{{1,5}},? (?:{_CAPITAL} ){{1,4}}(?:Street|St\.?|Road|Rd\.?|Avenue|Ave\.?|Lane|Ln\.?|Drive|Dr\.?|Boulevard|"
-    r"Blvd\.?|Way|Court|Square|Terrace|Close)\b(?:,? (?:Apt|Apartment|Flat|Suite|Unit)\.? ?\w+)?"
+    rf"|\b\d{{1,5}}[A-Z]?,? (?:{_CAPITAL} ){{1,4}}(?:Street|St\.?|Road|Rd\.?|Avenue|Ave\.?|Lane|Ln\.?|Drive|Dr\.?|"
+    r"Boulevard|Blvd\.?|Way|Court|Square|Terrace|Close)\b(?:,? (?:Apt|Apartment|Flat|Suite|Unit)\.? ?\w+)?"
     r"|\b\d{1,4}(?: ?bis| ?ter)?,? (?:rue|avenue|boulevard|place|chemin|allée|quai)(?: (?:de|du|des|la|le|l'|d'))*"
     rf"(?: ?{_CAPITAL})+"
+    r"|\b(?:Calle|C/|Avenida|Avda\.|Plaza|Paseo|Via|Viale|Piazza|Corso) ?(?:(?:de|del|la|las|los|di|della|dei) )*"
+    rf"{_CAPITAL}(?: {_CAPITAL})*,? (?:n[.º°]+ ?)?{_NUMBER}"
     r"|(?:[\u4e00-\u9fff]{2,8}?(?:省|自治区))?(?:[\u4e00-\u9fff]{2,6}?市)?(?:[\u4e00-\u9fff]{1,6}?[区县])?"
     r"[\u4e00-\u9fff]{1,8}?(?:路|街|大道|巷|弄|胡同)\s?\d+\s?号?(?:[\w-]{1,12}?(?:室|楼|单元|栋))*",
     "town": rf"\b(?:D-|A-|CH-)?\d{{5}} {_CAPITAL}(?:[ -](?:am|an der|im|ob der|{_CAPITAL}))*(?: {_CAPITAL})?"
     rf"|\b(?:{_CAPITAL} ?){{1,3}}, [A-Z]{{2}} \d{{5}}(?:-\d{{4}})?\b"
     r"|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b",
     "id": r"(?<!\d)[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?![\dA-Za-z])"
-    r"|\b\d{3}-\d{2}-\d{4}\b",
+    r"|\b\d{3}-\d{2}-\d{4}\b|\b(?i:passport|passeport|pasaporte|reisepass|personalausweis|ausweis|licen[cs]e|dni|nie|nif)"
+    r"(?i:nummer)?(?: (?i:number|no\.?|nr\.?|is|lautet|est|es|n[.º°]+))*:? ?(?P<paper>(?=\w*\d)[A-Za-z0-9-]{6,15})\b",
     "phone": r"(?<!\d)(?:\+?86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}(?!\d)|(?<!\d)0\d{2,3}-\d{7,8}(?!\d)",
-    "wechat": r"(?:微信号?|QQ号?|WeChat(?: ID)?|Skype)\s*[:：]\s*(?P<handle>[\w.-]{4,40})",
+    "wechat": r"(?:微信号?|QQ号?|WeChat(?: ID)?|Skype)(?:\s*(?:[:：]|是|为)\s*|(?<=[信号])\s*)"
+    r"(?P<handle>[A-Za-z0-9_.-]{4,40})",
 }
+_LONG_NUMBER = re.compile(  # no day, no years, no amount
+    r"(?<![\w.,:/+-])(?!\d{4}[-–]\d\d?[-–]\d\d?\b|\d{1,2}-\d{1,2}-\d{4}\b|\d{4} ?[-–] ?\d{4}\b)"
+    r"\d(?:[ -]?\d){6,}[A-Z]?(?![\w]|[.,]\d)"
+)
 _NAME_AFTER = re.compile(
     rf"(?:\b(?i:name|my name is|i am called|mein name ist|ich heiße|heißt|namens|je m'appelle|s'appelle)\b\s*[:：]?\s+"
     rf"(?P<west>{_CAPITAL}(?: {_CAPITAL}){{0,2}}))"
@@ -75,6 +83,11 @@ KINDS = ("birth date", "address", "town", "id", "phone", "wechat")
 def find(text: str) -> list[Entity]:
     """Addresses, birth dates, identity and Chinese phone numbers, and what is called a name. They may overlap."""
     return [*_by_form(text), *names(text)]
+
+
+def long_numbers(text: str) -> Iterator[Entity]:
+    """Numbers of seven digits and more, of whatever kind."""
+    return (Entity("id", match.group(), match.start()) for match in _LONG_NUMBER.finditer(text))
 
 
 def _by_form(text: str) -> Iterator[Entity]:

@@ -39,14 +39,18 @@ _LETTERS = re.compile(r"[^\W_]")
 def anonymise_text(text: Text, names: Flag = True, style: Text = "label") -> Text:
     """The text with "[name 1]", "[mail 1]" ... (the same number for the same value), or █ for each letter and digit.
 
-    Covered are English, German, French and Chinese forms. A name found once is hidden wherever its parts stand alone.
-    Chinese names are told by a dictionary and the usual order of their characters. Nothing finds everything: names in
-    lower case, single German ones without a cue ("Herr", "ich heiße") and small towns without their postal code stay.
+    Covered are English, German, French, Spanish, Italian and Chinese forms, and numbers of seven digits or more. A name
+    found once is hidden wherever its parts stand alone. Chinese names are told by a dictionary and the usual order of
+    their characters. Nothing finds everything: names in lower case, single German ones without a cue ("Herr", "ich
+    heiße") and small towns without their postal code stay.
     """
     text = given(text)
     kinds = {*_PRIVATE, *private.KINDS, *(("name",) if names else ())}
     found = entities.apart([*private.find(text), *entities.find(text)], kinds)
     found = [e for e in found if not (e.kind == "name" and _is_acronym(e.text))]
+    hidden = {place for e in found for place in range(e.position, e.position + len(e.text))}
+    found += [e for e in private.long_numbers(text) if not hidden & {*range(e.position, e.position + len(e.text))}]
+    found.sort(key=lambda e: e.position)
     numbers: dict[tuple[str, str], int] = {}
     out, end = [], 0
     for entity in found:

@@ -6,25 +6,28 @@ import math
 import re
 from collections import Counter
 
-from nodes._support import connected, text_models
+from nodes._support import connected, meaning, text_models
 from nodes._support.languages import language_of
+from nodes._support.sentences import sentences
 from nodes._support.words import given, terms
 from nodes.api import Family, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+
+_MOST_SENTENCES = 400
 
 
 @tool(
     id="text_similarity",
     title="Text similarity",
     domain="text",
-    description="Tells how similar the wording of two texts is, from 0 to 1: the same words, not the same meaning.",
+    description="Tells how similar two texts are in wording or meaning, from 0 to 1.",
     inputs=(
         Port("first", ResourceType.TEXT, "a text"),
         Port("second", ResourceType.TEXT, "the text to compare it with"),
     ),
     outputs=(Port("number", ResourceType.NUMBER, "0 = nothing in common, 1 = the same", minimum=0, maximum=1),),
     backend="vectors",
-    backend_title="Word and letter vectors",
-    quality=0.45,
+    backend_title="Sentence, word and letter vectors",
+    quality=0.6,
     examples=(
         "How similar are these two texts?",
         "Compare a.txt with b.txt",
@@ -34,17 +37,29 @@ from nodes.api import Family, NodeError, Number, Port, ResourceType, RunContext,
     icon="equal",
 )
 def text_similarity(first: Text, second: Text) -> Number:
-    """0..1: the mean of the cosines over word stems (function words weigh a fifth) and over letter triples.
+    """0..1: the nearness of meanings or that of wordings, whichever is greater.
 
-    Spaces, punctuation and case do not count. It compares wording, not meaning: synonyms count as different.
+    Meanings: cosines of sentence vectors, each sentence with the nearest of the other text (of more than 400 an even
+    sample), 0.15 of them counted as nothing; a paraphrase or translation gives 0.4 to 0.9, other subjects 0 to 0.15.
+    Negation and who does what to whom hardly count. Wordings: the mean of the cosines over word stems (function words
+    weigh a fifth) and over letter triples; spaces, punctuation and case do not count.
     """
     first, second = given(first, "first"), given(second, "second")
     if _plain(first) == _plain(second):
         return 1.0
+    return round(min(1.0, max(_in_wording(first, second), _in_meaning(first, second))), 4)
+
+
+def _in_meaning(first: str, second: str) -> float:
+    found = [sentences(text, language_of(text)) or [text.strip()] for text in (first, second)]
+    return meaning.likeness(*(each[:: len(each) // _MOST_SENTENCES + 1] for each in found))
+
+
+def _in_wording(first: str, second: str) -> float:
     language = language_of(first)
     by_words = _cosine(_word_vector(first, language), _word_vector(second, language))
     by_letters = _cosine(_triples(first), _triples(second))
-    return round(min(1.0, (by_words + by_letters) / 2), 4)
+    return (by_words + by_letters) / 2
 
 
 def _plain(text: str) -> str:

@@ -18,6 +18,13 @@ _OPENING = re.compile(
     r"jedoch|außerdem|cependant|en outre|sin embargo|además|但是|因此|所以|然而)[,，]?\s*",
     re.IGNORECASE,
 )
+_ANY_TEXTS = re.compile(  # headings that say nothing of this text
+    r"(?:\W|\d)*(?:(?:an? |the )?(?:introduction|overview|summary|abstract|contents|preface|foreword|background|"
+    r"outlook|conclusions?)|table of contents|einleitung|einführung|vorwort|inhalt(?:sverzeichnis)?|zusammenfassung|"
+    r"überblick|ausblick|résumé|sommaire|avant-propos|introducción|índice|resumen|prólogo|introduzione|indice|prefazione|"
+    r"引言|前言|目录|摘要|概述|简介|绪论)\W*",
+    re.IGNORECASE,
+)
 _TRAILER = re.compile(
     r"(?:,\s*(?:which|who|where|according to|as|with|while|after|because|although|including|followed by|and|but|so|"
     r"said|wobei|welche[rs]?|die|der|das|dass|weil|laut|qui|selon|dont|que|según|quien|lo que)\b"
@@ -49,6 +56,7 @@ def title_text(text: Text, length: Integer = 70) -> Text:
     language = language_of(text)
     items = annotated(text, language)
     items = _without_page_headers(items)
+    items = [item for item in items if not (item.heading and _ANY_TEXTS.fullmatch(item.text))] or items
     own = _own_heading(items, length)
     if own:
         return own

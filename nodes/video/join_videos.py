@@ -40,7 +40,9 @@ def join_videos(videos: tuple[Video, ...], background: Text = "black", *, contex
     known = [movies.facts(video, "videos") for video in videos]
     size = known[0].width, known[0].height
     rate = writer.sound_rate(max(facts.rate for facts in known)) if any(facts.rate for facts in known) else 0
-    channels = writer.sound_channels(max(max(facts.channels for facts in known), 1)) if rate else 0
+    counts = {facts.channels for facts in known if facts.rate}
+    # One film in 5.1 does not make six channels of all.
+    channels = writer.sound_channels(counts.pop() if len(counts) == 1 else 2) if rate else 0
     shown = _shown(videos, known, size, background, context)
     heard = _heard(videos, known, rate, channels) if rate else ()
     seconds = sum(facts.seconds for facts in known)

@@ -213,6 +213,20 @@ def test_similarity_orders_texts_as_people_do():
     assert text_similarity(cat, "xyz") == text_similarity("xyz", cat) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("The cat chased the mouse through the kitchen.", "A feline pursued a rodent across the room where one cooks."),
+        ("How do I reset my password?", "I forgot my login and need a new one"),
+        ("Er kauft ein neues Auto. Es ist rot.", "He is buying a new car. It is red."),
+        ("我今天很高兴", "I am very happy today"),
+    ],
+)
+def test_a_paraphrase_and_a_translation_are_more_alike_than_another_subject(text, meant):
+    other = "Stock prices fell sharply today."
+    assert text_similarity(text, meant) > max(0.3, 2 * text_similarity(text, other))
+
+
 def test_easy_text_scores_above_hard_text():
     easy = readability("The cat sat on the mat. It was warm. The dog ran to the door.")
     hard = readability(
@@ -262,3 +276,24 @@ def test_chinese_is_counted_by_characters_and_described_by_words():
     table = dict(text_statistics(text).rows)
     assert table["words"] == count_words(text) == 24
     assert table["commonest word"] == table["longest word"] == "图书馆"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "Call 020 7946 0958. Her passport is 925665416, she lives at 221B Baker Street.",
+            "Call passport she lives at",
+        ),
+        ("Vive en la Calle Mayor 5, DNI 12345678Z, móvil 612 345 678.", "Vive en la DNI móvil"),
+        ("微信号wxm_1990", "微信号"),
+        ("In 1939-1945 it fell; on 2024-02-28 it cost 1,250,000 euros.", "1939-1945 2024-02-28 1,250,000"),
+    ],
+)
+def test_numbers_and_addresses_of_people_are_hidden_whatever_their_country(text, left):
+    hidden = anonymise_text(text)
+    assert all(word in hidden for word in left.split())
+    assert not {"020", "925665416", "221B", "Baker", "Mayor", "12345678Z", "612", "wxm_1990"} & set(
+        re.split(r"[ ,.]", hidden)
+    )
+    assert "wxm" not in hidden and "345" not in hidden

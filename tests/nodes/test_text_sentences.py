@@ -181,6 +181,11 @@ def test_title_is_the_heading_or_a_short_line_from_the_text():
     assert len(title_text(GERMAN, 40)) <= 40 and not title_text(GERMAN).endswith(".")
 
 
+def test_a_heading_that_any_text_may_have_is_no_title():
+    text = "1. Introduction\n\nThe company sold more bicycles than ever before. Revenue rose by 12 percent."
+    assert title_text(text) == "The company sold more bicycles than ever before"
+
+
 MOODS = {
     "I love this phone, it is great!": "positive",
     "This is the worst hotel ever.": "negative",
@@ -206,6 +211,22 @@ def test_sentiment_is_that_of_a_reader(text):
 def test_what_no_word_of_the_lists_judges_is_neutral_without_being_sure():
     labels = sentiment("I bought this kettle in May and it leaks.")
     assert labels[0].name == "neutral" and labels[0].score <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("mood", "text"),
+    [
+        ("negative", "The lid broke after three days and nobody answered my mail."),
+        ("negative", "Never again. I returned it the next day."),
+        ("positive", "It arrived early and the children do not want to stop playing with it."),
+        ("negative", "Das Gerät ging nach zwei Wochen kaputt."),
+        ("negative", "El móvil dejó de funcionar a la semana."),
+        ("positive", "Отличная книга, очень понравилась."),
+        ("negative", "すぐに壊れました。最悪です。"),
+    ],
+)
+def test_sentiment_is_told_by_what_is_meant_where_no_word_of_a_list_stands(mood, text):
+    assert sentiment(text)[0].name == mood
 
 
 def test_sentiment_refuses_a_language_without_word_list():
