@@ -286,3 +286,26 @@ def test_things_of_a_kind_are_never_counted_as_blobs(planner, text):
 def test_what_lies_on_a_plain_ground_is_counted_without_a_model(planner, text):
     plan = planner.plan(Request(text, (Given("a.jpg", "image"),)))
     assert [step.tool for step in plan.solutions[0].steps] == ["count_blobs"]
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "steps"),
+    [
+        ("read the table sales.csv and sort it by price", {"sales.csv": "table"}, ["sort_table"]),
+        ("read notes.txt and summarise it", {"notes.txt": "text"}, ["summarise"]),
+        ("Read notes.txt aloud", {"notes.txt": "text"}, ["text_to_speech"]),
+        ("read receipt.png and translate it to French", {"receipt.png": "image"}, ["read_text", "translate"]),
+        ("make a normal map from depth.png", {"depth.png": "image"}, ["normal_from_depth"]),
+        ("make a depth map of depth_of_field.jpg", {"depth_of_field.jpg": "image"}, ["depth_map"]),
+    ],
+)
+def test_a_file_is_what_its_name_says_and_opening_it_is_no_step(planner, text, files, steps):
+    plan = planner.plan(Request(text, tuple(Given(*file) for file in files.items())))
+    assert [step.tool for step in plan.solutions[0].steps] == steps
+
+
+def test_the_name_of_another_input_is_no_value(planner):
+    request = "dub clip.mp4 with voice.wav and make a web page with title, tags and player"
+    plan = planner.plan(Request(request, (Given("clip.mp4", "video"), Given("voice.wav", "audio"))))
+    assert [step.tool for step in plan.solutions[0].steps] == ["dub_video", "video_page"]
+    assert "title" not in plan.solutions[0].steps[1].arguments

@@ -161,7 +161,8 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidT
     start, end = ended(port, clause.text, start, end)
     text = clause.text[start:end]
     said_words = {*plain_words(text)}
-    vague = bool(said_words) and text.islower() and said_words <= lexicon().skipped | _VAGUE
+    others = {other.name.replace("_", " ") for other in tool.inputs if other.name != port.name}  # "with title, tags"
+    vague = bool(said_words) and text.islower() and (said_words <= lexicon().skipped | _VAGUE or text in others)
     return None if vague else SaidText(port.name, shaped(port, text, clause), start, end)
 
 

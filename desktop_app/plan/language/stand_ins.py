@@ -1,4 +1,5 @@
-"""Names of attached files that no tokenizer tells from words ("my coins 2.jpg", "全家福.jpg"), swapped for plain ones.
+"""What is put in plainer words before a request is read: names of attached files that no tokenizer tells from words
+("my coins 2.jpg", "全家福.jpg"), folders, words that only open a file.
 
 Only while a request is read: what comes out of planning has the names as they are again.
 """
@@ -20,6 +21,19 @@ _ENDINGS = {
 }  # fmt: skip
 _NAMED_BY_STEM = re.compile(r"[\s\d_-]")
 """A name without its ending is one only where it could be no plain word."""
+
+_DEPTH = re.compile(
+    r"(?:^|[\W\d_])(?:depth(?!\W?of)|tiefe|profondeur|profundidad|profondità)(?:maps?|nkarte)?(?:[\W\d_]|$)|深度", re.I
+)
+_OPENING = (  # words that only open a file ("read sales.csv and sort it"), and what leaves it to the next wish
+    (r"(?:please )?(?:read|open|load|import)(?: in)?", "take"),
+    (r"(?:bitte )?(?:lies|lese|öffne|lade)", "nimm"),
+    (r"(?:lis|lisez|ouvre|ouvrez|charge|chargez)", "prends"),
+    (r"(?:lee|abre|carga)", "toma"),
+)
+_ARTICLE = r"(?: (?:the|this|my|die|das|den|diese[ns]?|la|le|les|ce|cette|el|los|las|este|esta))?"
+_KIND = r"(?: (?:table|text|file|spreadsheet|document|notes?|tabelle|datei|tableau|texte|fichier|tabla|texto|archivo))?"
+_NEXT = r"(?= ?(?:[,;]|and\b|then\b|und\b|dann\b|et\b|puis\b|y\b|luego\b))"
 
 
 def stand_ins(given: Sequence[Given]) -> dict[str, str]:
@@ -46,6 +60,23 @@ def without_folders(text: str, names: Iterable[str]) -> str:
         if re.search(rf"[/\\]{re.escape(name)}", text):
             text = re.sub(rf"(?<![\w./\\:-])(?:[\w.-]+[/\\])+{re.escape(name)}(?!\w)", lambda _, name=name: name, text)
     return text
+
+
+def not_opened(request: Request) -> Request:
+    """The request without words that only open an attached text or table before it is worked on: reading a picture is
+    a wish of its own, and so is reading aloud."""
+    text = request.text
+    for one in request.resources:
+        for verb, instead in _OPENING if one.type in ("text", "table") else ():
+            form = rf"^{verb}(?P<rest>{_ARTICLE}{_KIND} {re.escape(one.name)}){_NEXT}"
+            text = re.sub(form, lambda found, instead=instead: instead + found["rest"], text, flags=re.I)
+    return replace(request, text=text)
+
+
+def typed_by_name(given: Given) -> Given:
+    """A picture whose name says that it is a depth map, as one: else another would be made of it."""
+    says = given.type == "image" and _DEPTH.search(given.name.rpartition(".")[0])
+    return replace(given, type="depth") if says else given
 
 
 def put_in(text: str, names: Mapping[str, str]) -> str:

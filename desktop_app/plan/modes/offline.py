@@ -15,7 +15,14 @@ from desktop_app.plan.language.follow_up import resolved
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, read, stretch
-from desktop_app.plan.language.stand_ins import in_plain_words, restored, stand_ins, without_folders
+from desktop_app.plan.language.stand_ins import (
+    in_plain_words,
+    not_opened,
+    restored,
+    stand_ins,
+    typed_by_name,
+    without_folders,
+)
 from desktop_app.plan.language.tagger import start
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.type_roles import is_idle
@@ -147,7 +154,8 @@ class OfflinePlanner:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=(Phrase("The request is empty."),))
-        request = replace(request, text=without_folders(request.text, [given.name for given in request.resources]))
+        text = without_folders(request.text, [given.name for given in request.resources])
+        request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
         names = stand_ins(request.resources)
         return restored(self._plan(in_plain_words(request, names)), names) if names else self._plan(request)
 
