@@ -11,6 +11,7 @@ from nodes._support.seeing import grey, lab, opaque, shrunk
 from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Table, TableValue, tool
 
 _MOST_ROWS = 200
+_TURNED = 0.9  # what a turned or mirrored pattern is worth
 
 
 @tool(
@@ -35,8 +36,8 @@ def find_similar(images: tuple[Image, ...], context: RunContext) -> TableValue:
     """Rows of (number of one picture, of the other, similarity, verdict), counted from 1; the best 200 pairs.
 
     Similarity is that of the coarse pattern of light (63 bits of a cosine transform) and of the colours, three to
-    two; both survive other sizes, compression and slight changes of brightness, not mirroring or cropping. With a
-    model (DINOv2, CLIP) it is the cosine of the angle between what the model makes of the pictures, 0 where that is
+    two; both survive other sizes, compression and slight changes of brightness, not cropping. A mirrored or turned
+    copy counts as nearly the same. With a model (DINOv2, CLIP) it is the cosine of the angle between what the model makes of the pictures, 0 where that is
     more than a right one: what they show counts more than how it lies in them.
     Raises NodeError naming `images` when there are fewer than two.
     """
@@ -47,10 +48,11 @@ def find_similar(images: tuple[Image, ...], context: RunContext) -> TableValue:
     traits = []
     for done, image in enumerate(images):
         context.progress(done / len(images))
-        traits.append((_pattern(image), _colours(image)))
+        traits.append((_patterns(image), _colours(image)))
     alike = np.zeros((len(images), len(images)))
     for (i, one), (j, other) in combinations(enumerate(traits), 2):
-        pattern = max(0.0, 1 - 2 * float((one[0] != other[0]).mean()))
+        patterns = 1 - 2 * (one[0] != other[0][0]).mean(axis=1)
+        pattern = max(0.0, float(patterns[0]), _TURNED * float(patterns.max()))
         alike[i, j] = 0.6 * pattern + 0.4 * float(np.minimum(one[1], other[1]).sum())
     return _listed(alike)
 
@@ -85,13 +87,15 @@ def _verdict(similarity: float) -> str:
     return next((verdict for bound, verdict in bounds if similarity >= bound), "different")
 
 
-def _pattern(image: np.ndarray) -> np.ndarray:
-    """Which of the 63 lowest frequencies are above their median, bool (63,). A plain picture gives all False."""
+def _patterns(image: np.ndarray) -> np.ndarray:
+    """Which of the 63 lowest frequencies are above their median, bool (8, 63): as the picture is, then turned by
+    quarters and mirrored. A plain picture gives all False."""
     import cv2
 
     small = cv2.resize(grey(image), (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
-    low = cv2.dct(small)[:8, :8].ravel()[1:]
-    return (low > np.median(low)) & (np.abs(low) > 1)
+    turned = [np.rot90(side, quarters) for side in (small, small[:, ::-1]) for quarters in range(4)]
+    low = np.stack([cv2.dct(np.ascontiguousarray(each))[:8, :8].ravel()[1:] for each in turned])
+    return (low > np.median(low, axis=1, keepdims=True)) & (np.abs(low) > 1)
 
 
 def _colours(image: np.ndarray) -> np.ndarray:

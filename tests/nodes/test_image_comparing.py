@@ -45,6 +45,11 @@ class TestComparing:
         assert table.rows[0][:2] == (2, 4) and table.rows[0][3] in ("the same picture", "nearly the same")
         assert all(row[3] == "different" for row in table.rows[1:])
 
+    def test_mirrored_and_turned_copies_are_found(self, portrait):
+        table = find_similar((portrait, skimage.data.coffee(), portrait[:, ::-1], np.rot90(portrait)), SILENT)
+        assert {row[:2] for row in table.rows if row[3] == "nearly the same"} == {(1, 3), (1, 4), (3, 4)}
+        assert {row[3] for row in table.rows[3:]} == {"different"}
+
     def test_one_picture_alone_is_refused(self, portrait):
         with pytest.raises(NodeError) as caught:
             find_similar((portrait,), SILENT)
