@@ -37,8 +37,8 @@ def find_similar(images: tuple[Image, ...], context: RunContext) -> TableValue:
 
     Similarity is that of the coarse pattern of light (63 bits of a cosine transform) and of the colours, three to
     two; both survive other sizes, compression and slight changes of brightness, not cropping. A mirrored or turned
-    copy counts as nearly the same. With a model (DINOv2, CLIP) it is the cosine of the angle between what the model makes of the pictures, 0 where that is
-    more than a right one: what they show counts more than how it lies in them.
+    copy counts as nearly the same. With a model (DINOv2, CLIP) it is the cosine of the angle between what the model
+    makes of the pictures, 0 where that is more than a right one: what they show counts more than how it lies in them.
     Raises NodeError naming `images` when there are fewer than two.
     """
     if len(images) < 2:
