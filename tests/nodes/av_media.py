@@ -99,7 +99,7 @@ def movie(
         audio: Any = None
         if sound is not None:
             audio = container.add_stream("aac" if codec == "libx264" else "libopus", rate=sound.rate)
-            audio.layout = "mono" if sound.samples.shape[1] == 1 else "stereo"
+            audio.layout = {1: "mono", 6: "5.1"}.get(sound.samples.shape[1], "stereo")
         for number, picture in enumerate(shown):
             frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
             frame.pts = round(times[number] * 1000) if times else number

@@ -173,6 +173,13 @@ def test_joined_videos_last_as_long_as_all_and_silence_fills_in(clip: Path, tmp_
     assert inserted[:, :10].max() < 20 and inserted[:, 48].max() > 60
 
 
+def test_films_of_different_sound_are_joined_in_stereo(tmp_path: Path):
+    films = [movie(tmp_path / f"{n}.mp4", 10, fps=10, sound=tone(440, 1.0, 48_000, n)) for n in (6, 2, 6)]
+    for some, channels in ((films[:2], 2), (films[::2], 6)):
+        heard = sound_of(run("join_videos", tuple(some), folder=tmp_path))
+        assert heard is not None and heard.samples.shape[1] == channels
+
+
 @pytest.mark.parametrize(("speed", "frames"), [(2.0, 25), (0.5, 50), (4.0, 13)])
 def test_speed_changes_the_length_and_not_the_pitch(speed: float, frames: int, clip: Path, tmp_path: Path):
     made = run("video_speed", clip, speed, folder=tmp_path)
