@@ -27,7 +27,7 @@ _MOST_SENTENCES = 400
     outputs=(Port("number", ResourceType.NUMBER, "0 = nothing in common, 1 = the same", minimum=0, maximum=1),),
     backend="vectors",
     backend_title="Sentence, word and letter vectors",
-    quality=0.6,
+    quality=0.58,
     examples=(
         "How similar are these two texts?",
         "Compare a.txt with b.txt",
