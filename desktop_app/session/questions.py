@@ -42,8 +42,10 @@ def of(
         question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
         if gap.port.question:
             question = replace(question, text=Phrase(gap.port.question, "docs"))
-        if question.kind == "point" and gap.port.picked_on and not question.resource:
-            question = replace(question, resource=_pointed_at(workflow, gap.node, gap.port.picked_on, pictures))
+        if question.kind == "point" and gap.port.picked_on:
+            on = _pointed_at(workflow, gap.node, gap.port.picked_on, pictures)
+            linked_anew = question.resource not in ("", on)
+            question = _question(gap, workflow, tools, pictures) if linked_anew else replace(question, resource=on)
         if question.kind == "point":  # two nodes that wait for clicks on one picture need one answer
             if question.resource in asked:
                 continue

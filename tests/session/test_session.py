@@ -14,7 +14,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.export import files
 from desktop_app.graph import edit
 from desktop_app.graph.decorations import Note
-from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.models import store
 from desktop_app.plan.types import FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.session.messages import looked_at_again, priced, reason_for
@@ -153,6 +153,17 @@ def test_a_run_makes_the_picture_that_is_to_be_pointed_at_and_then_asks_in_it(ma
     session.edit(session.workflow.with_value("segment", "points", [[3, 4, True]]))
     asyncio.run(session.start())
     assert engine.runs[-1][1] is None and session.messages[-1].kind == "answer"
+
+
+def test_a_question_follows_the_picture_that_is_linked_by_hand(make, photo):
+    session = ask(make(Plan((REMOVE,))), photo)
+    graph = session.workflow.with_node(Node("blur", "blur")).with_link(Link("photo.png", "value", "blur", "image"))
+    graph = graph.without_link(next(iter(graph.links_into("segment"))))
+    session.edit(graph.with_link(Link("blur", "image", "segment", "image")))
+    (question,) = session.questions()
+    assert question.resource == "" and "photo.png" not in question.text
+    asyncio.run(session.start())
+    assert [upto for _, upto in session.tracker.engine.runs] == [("blur",)]
 
 
 def test_a_picture_is_shown_with_the_answer(make, photo):
