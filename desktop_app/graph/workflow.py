@@ -82,6 +82,11 @@ class Workflow:
     decorations: tuple[Decoration, ...] = ()
     waypoints: Mapping[Link, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
+    @property
+    def is_empty(self) -> bool:
+        """True where nothing lies on the canvas: no node, no file, no note, no frame."""
+        return not (self.nodes or self.resources or self.decorations)
+
     @cached_property
     def nodes_by_id(self) -> Mapping[str, Node]:
         return {node.id: node for node in self.nodes}

@@ -239,7 +239,7 @@ class Autosave:
 
     def _begin(self) -> None:
         snapshot = self._latest
-        if snapshot is not None and (snapshot.messages or snapshot.state.workflow.nodes):
+        if snapshot is not None and (snapshot.messages or not snapshot.state.workflow.is_empty):
             self._task = asyncio.ensure_future(self._save(snapshot, self._task))
 
     async def _leave(self, id: str, before: asyncio.Task[None] | None) -> None:
@@ -274,7 +274,8 @@ async def open_last(session: Session, conversations: ConversationStore) -> None:
     if not id:
         return
     kept = await asyncio.to_thread(_claimed, conversations, id)
-    if mine == session.id and not (state.begun or session.messages or state.resources or session.workflow.nodes):
+    untouched = not (state.begun or session.messages or state.resources) and session.workflow.is_empty
+    if mine == session.id and untouched:
         session.restore(kept)
     elif id != session.id:
         await asyncio.to_thread(conversations.claims.give_back, id)

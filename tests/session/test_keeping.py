@@ -55,6 +55,18 @@ def test_the_last_conversation_comes_only_where_nothing_was_begun(make, photo, c
     assert (session.id == before.id) is not begun
 
 
+def test_files_on_a_canvas_are_kept_before_any_word_is_said(make, conversations, photo):
+    async def act(session):
+        autosave = Autosave(session, conversations)
+        resource = session.attach(photo)
+        session.edit(session.workflow.with_resource(resource))
+        await autosave.finish()
+
+    session = make(Plan(()))
+    asyncio.run(act(session))
+    assert [one.name for one in conversations.read(session.id).state.workflow.resources] == ["photo.png"]
+
+
 def test_a_file_that_is_on_its_way_is_not_lost_to_the_last_conversation(make, photo, conversations, tmp_path):
     conversations.save(ask(make(Plan((BLUR,))), photo).snapshot())
     session = make(Plan((BLUR,)))

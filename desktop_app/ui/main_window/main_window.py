@@ -474,6 +474,9 @@ class MainWindow(QMainWindow):
 
     def take_over(self, before: MainWindow) -> None:
         """What was begun in another window that this one takes the place of."""
+        self._blank = before._blank
+        if self._used:
+            self._show_page()
         self.first.composer.take_over(before.first.composer)
         self.chat.composer.take_over(before.chat.composer)
         if before.overlays.settings_open:
@@ -482,10 +485,9 @@ class MainWindow(QMainWindow):
     # What the session tells
 
     def _on_change(self, change: Change) -> None:
-        used = self.session.messages or self.session.workflow.nodes
         if self._workspace is not None:
             self._show_change(change)
-        elif used and self.isVisible():
+        elif self._used and self.isVisible():
             self._make_workspace()  # which shows everything
 
     def _show_change(self, change: Change) -> None:
@@ -548,15 +550,19 @@ class MainWindow(QMainWindow):
             self.graph.select((first,))
             self.inspector.show_item((first,))
 
-    def _show_page(self) -> None:
+    @property
+    def _used(self) -> bool:
+        """True from the first message on, or from the first thing on the canvas, or where a blank one was asked for."""
         session = self.session
-        used = bool(session.messages or session.workflow.nodes or session.id == self._blank)
+        return bool(session.messages or not session.workflow.is_empty or session.id == self._blank)
+
+    def _show_page(self) -> None:
         busy_elsewhere = self.pointing_now or self.workspace.page is self.preview
-        if used and self.pages.currentWidget() is self.first:
+        if self._used and self.pages.currentWidget() is self.first:
             self.pages.setCurrentWidget(self.workspace)
             self.chat.composer.take_over(self.first.composer)
             self.chat.composer.field.setFocus()
-        elif not used and not (busy_elsewhere and self.session.resources):
+        elif not self._used and not (busy_elsewhere and self.session.resources):
             self.pages.setCurrentWidget(self.first)
             self.overlays.show_recent()
             self.panels.begin_anew()

@@ -19,6 +19,7 @@ from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.theme import theme
 from tests.fakes import FakePlanner
 from tests.ui.conftest import until, use_theme
+from tests.ui.fakes import COFFEE
 from tests.waiting import turns
 
 Left = Qt.MouseButton.LeftButton
@@ -95,6 +96,22 @@ def test_another_size_makes_another_window_that_goes_on_where_the_first_was(wind
     assert second.chat.composer.field.toPlainText() == "half a thought"
     assert second.overlays.settings.isVisible()
     assert len(second.chat.views) == 2
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_another_size_leaves_a_blank_canvas_where_it_is(windows, loop, qapp, dropped):
+    async def act():
+        first, session = windows.window, windows.session
+        if dropped:
+            session.edit(session.workflow.with_resource(session.attach(COFFEE)))
+        else:
+            first.show_blank()
+        assert first.pages.currentWidget() is first.workspace
+        windows.open()
+        await until(lambda: windows.window is not first)
+
+    loop.run_until_complete(act())
+    assert windows.window.pages.currentWidget() is windows.window.workspace
 
 
 def test_another_size_remembers_the_panels_as_wide_as_they_were_at_the_size_before(windows, loop):
