@@ -172,6 +172,8 @@ class WindowFiles(QObject):
 
     def _dialog(self, title: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title)
+        dialog.setLabelText(QFileDialog.DialogLabel.LookIn, self.tr("Look in:"))  # these two Qt has in English only
+        dialog.setLabelText(QFileDialog.DialogLabel.FileType, self.tr("Files of type:"))
         dialog.finished.connect(dialog.deleteLater)
         self.dialog = dialog
         return dialog

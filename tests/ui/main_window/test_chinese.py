@@ -63,6 +63,14 @@ def window(request, qtbot, qapp, session, chinese):
     made.ui.loader.wait()
 
 
+def test_a_dialog_for_files_is_in_chinese(qtbot, session, chinese):
+    made = MainWindow(session, spawn=finish)  # type: ignore[arg-type]
+    qtbot.addWidget(made)
+    made.files.open_workflow()
+    english = [words.text() for words in made.files.dialog.findChildren(QLabel) if words.text().isascii()]
+    assert [words for words in english if words] == []
+
+
 def said_by(widget: QWidget) -> list[str]:
     text = widget.text() if isinstance(widget, QLabel | QAbstractButton) else ""
     return [text.strip(), widget.toolTip().strip(), widget.accessibleName().strip()]
