@@ -75,7 +75,10 @@ class CandidateStrip(QFrame):
 
     def set_picture(self, image: QImage) -> None:
         side = px(64) * 2
-        self._picture = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, _SMOOTH)
+        keep = Qt.AspectRatioMode.KeepAspectRatio
+        if max(image.width(), image.height()) > 4 * side:  # to look at all of 24 megapixels takes 0.1 s
+            image = image.scaled(4 * side, 4 * side, keep)
+        self._picture = image.scaled(side, side, keep, _SMOOTH)
 
     def offer_readings(self, offered: bool) -> None:
         """True where the tool can be told how much is meant."""
