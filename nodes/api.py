@@ -243,7 +243,8 @@ class Port:
     `many` takes any number of values as a tuple. A text that is `said` comes from the words of the request in a plan,
     never from another tool. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
     from the planner: only the user sets it, by pointing and drawing. `usual` is the number that the tool starts from
-    where one without a default is left empty: "stronger" is said of that. `least` is how many things a `many` port
+    where one without a default is left empty: "stronger" is said of that; `usual_share` says it as a part of the
+    picture's size, the root of its area. `least` is how many things a `many` port
     needs: to join one sound with nothing is no wish. `question` asks the user for it in plain
     words.
     """
@@ -263,6 +264,7 @@ class Port:
     by_hand: bool = False
     said: bool = False
     usual: float | None = None
+    usual_share: float | None = None
     least: int = 1
     question: str = ""
 

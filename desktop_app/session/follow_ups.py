@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from desktop_app.core.values import several
 from desktop_app.export.files import endings
 from desktop_app.graph import edit, execution_modes
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes import edits
 from desktop_app.plan.modes.edits import Present
@@ -43,6 +45,29 @@ class FollowUpController:
         """The user's own files, in the order in which they came."""
         made = self._tracker.made
         return [one for one in self._state.resources.values() if not one.made_by and one.name not in made]
+
+    def known(self, asked: edits.AskValue) -> edits.SetValues | edits.AskValue:
+        """The value, where the port follows the size of a picture whose size is known; else the question."""
+        workflow, tool = self._state.workflow, self._state.tools[self._state.workflow.node(asked.step).tool]
+        port = tool.input(asked.port)
+        if port is None or port.usual_share is None:
+            return asked
+        for link in workflow.links_into(asked.step):
+            size = self._picture_size(link)
+            if size is not None:
+                value = min(max(asked.by * port.usual_share * size, port.minimum or 0), port.maximum or float("inf"))
+                return edits.SetValues({(asked.step, asked.port): max(1, round(value))})
+        return asked
+
+    def _picture_size(self, link: Link) -> float | None:
+        """The root of the area of what comes along the link, in pixels; before a run, of the file that it rests on."""
+        workflow, record = self._state.workflow, self._tracker.shown.nodes.get(link.source)
+        made = several(record.outputs.get(link.output)) if record is not None else ()
+        behind = workflow.upstream(link.source) | {link.source}
+        own = (one for one in workflow.resources if one.name in behind)
+        facets = (one.facets for one in (*made, *own) if one is not None)
+        sides = next(((f["width"], f["height"]) for f in facets if {"width", "height"} <= f.keys()), None)
+        return math.sqrt(float(sides[0]) * float(sides[1])) if sides else None
 
     def carry_out(self, found: edits.Edit, text: str) -> tuple[str, bool]:
         """Does what the text was read as. Returns what was done in words, and whether the graph is another one now.
@@ -125,8 +150,14 @@ class FollowUpController:
     def _removed(self, steps: Sequence[str]) -> str:
         workflow = self._state.workflow
         titles = self._titles(workflow, steps)
-        self._change(edit.taken_out(workflow, original(self._state.tools), steps))
-        return Phrase("{steps}: taken out.", steps=listed(titles))
+        left = edit.taken_out(workflow, original(self._state.tools), steps)
+        taken = Phrase("{steps}: taken out.", steps=listed(titles))
+        if left.nodes:
+            self._change(left)
+            return taken
+        self._change(replace(left, resources=workflow.resources, positions=workflow.positions))
+        files = listed(one.name for one in workflow.resources)
+        return joined(taken, Phrase("{files}: as it was.", files=files)) if files else taken
 
     def _use_tool(self, step: str, tool: str, values: Mapping[str, object]) -> str:
         tools = original(self._state.tools)

@@ -157,6 +157,8 @@ class PlanningController:
                 said, offers = await self._talk.reply(meant, self.planner, steps)
                 state.log.say("assistant", spoken(said, text), offers=offers)
                 return
+            if isinstance(meant, AskValue):
+                meant = self._follow_ups.known(meant)
             if meant is not None and not isinstance(meant, Rephrase | AskValue):
                 self._change(meant, text)
                 return

@@ -9,6 +9,8 @@ from nodes._support.lettering import lettered
 from nodes._support.pixels import colour_of, unit
 from nodes.api import Image, Number, Port, ResourceType, Text, tool
 
+_LETTER = 0.065
+
 
 @tool(
     id="add_text",
@@ -39,6 +41,7 @@ from nodes.api import Image, Number, Port, ResourceType, Text, tool
             minimum=4,
             maximum=2000,
             unit="px",
+            usual_share=_LETTER,
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the text"),),
@@ -64,7 +67,7 @@ def add_text(
     """
     paint = colour_of(colour)
     ground = (0, 0, 0) if sum(paint) > 380 else (255, 255, 255)
-    letter = unit(image, 0.065, least=8) if size is None else size
+    letter = unit(image, _LETTER, least=8) if size is None else size
     if position in ("above", "below"):
         return _in_strip(image, text, letter, paint, ground, position)
     height, width = image.shape[:2]

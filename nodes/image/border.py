@@ -5,6 +5,8 @@ from __future__ import annotations
 from nodes._support.pixels import check_pixels, colour_of, unit
 from nodes.api import Image, Integer, Port, ResourceType, Text, tool
 
+_WIDTH = 0.04
+
 
 @tool(
     id="border",
@@ -22,6 +24,7 @@ from nodes.api import Image, Integer, Port, ResourceType, Text, tool
             maximum=5000,
             integer=True,
             unit="px",
+            usual_share=_WIDTH,
         ),
         Port("colour", ResourceType.TEXT, "name of the colour or #rrggbb", default="white"),
     ),
@@ -40,7 +43,7 @@ def border(image: Image, width: Integer | None = None, colour: Text = "white") -
     """
     import cv2
 
-    side = round(unit(image, 0.04, least=1)) if width is None else width
+    side = round(unit(image, _WIDTH, least=1)) if width is None else width
     check_pixels(image.shape[1] + 2 * side, image.shape[0] + 2 * side, "width")
     value = (*colour_of(colour), 255)
     return cv2.copyMakeBorder(image, side, side, side, side, cv2.BORDER_CONSTANT, value=value)

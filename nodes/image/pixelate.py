@@ -8,6 +8,8 @@ from nodes._support import people
 from nodes._support.pixels import check_mask, filtered, unit
 from nodes.api import Image, Mask, Number, Port, ResourceType, tool
 
+_BLOCK = 0.02
+
 
 @tool(
     id="pixelate",
@@ -25,6 +27,7 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
             minimum=2,
             maximum=1000,
             unit="px",
+            usual_share=_BLOCK,
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the pixelated picture"),),
@@ -42,7 +45,7 @@ def pixelate(image: Image, mask: Mask | None = None, block: Number | None = None
     that no face is found there any more. Alpha is kept. Raises NodeError naming `mask`.
     """
     if block is not None or mask is None or mask.min() == 255:
-        side = max(2, round(unit(image, 0.02) if block is None else block))
+        side = max(2, round(unit(image, _BLOCK) if block is None else block))
         return filtered(image, mask, lambda rgb: _blocks(rgb, side))
     check_mask(mask, image)
     share = 1 / 6

@@ -4,6 +4,8 @@ import pytest
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
+from desktop_app.plan.tools.tool_specs import from_tools
+from nodes import load_tools
 from tests.plan.settings_world import (
     CASE,
     CHART,
@@ -24,6 +26,8 @@ from tests.plan.settings_world import (
     VOICE,
     said,
 )
+
+SHIPPED = {tool.id: tool for tool in from_tools(load_tools().tools)}
 
 
 @pytest.mark.parametrize(
@@ -186,3 +190,22 @@ def test_words_that_serve_elsewhere_are_not_taken():
     places = fill(GAIN, GAIN.inputs, clause).places
     assert places
     assert fill(GAIN, GAIN.inputs, clause, places).values == {}
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "values"),
+    [
+        ("brightness_contrast", "make it darker", {"change": "darker"}),
+        ("brightness_contrast", "make it much darker", {"change": "darker", "brightness": -0.3}),
+        ("brightness_contrast", "viel mehr Kontrast", {"change": "more contrast", "contrast": 0.3}),
+        ("white_balance", "a bit warmer", {"tone": "warmer", "warmth": -0.15}),
+        ("text_to_speech", "lis-le lentement", {"speed": 127}),
+        ("text_to_speech", "read it out very fast", {"speed": 279}),
+        ("trim_audio", "chop off after 4 seconds", {"end": 4}),
+        ("trim_audio", "chop off the first 4 seconds", {"start": 4}),
+        ("trim_audio", "keep everything after 4 seconds", {"start": 4}),
+    ],
+)
+def test_a_word_of_degree_changes_how_much(tool, text, values):
+    spec = SHIPPED[tool]
+    assert fill(spec, spec.inputs, Clause.of(text)).values == values

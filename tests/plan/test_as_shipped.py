@@ -130,6 +130,25 @@ def test_what_no_rule_explains_is_read_by_what_was_learned(planner, present, tex
 
 
 @pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        (Step("one", "resize", {"image": FromResource("a.jpg"), "width": 800}), "red frame 12 px"),
+        (Step("one", "resize", {"image": FromResource("a.jpg"), "width": 800}), "and make it a bit sharper"),
+        (Step("one", "add_text", {"image": FromResource("a.jpg"), "text": "Monday"}), "turn it upside down"),
+    ],
+)
+def test_a_further_step_takes_nothing_of_what_is_there(planner, step, text):
+    present = Present((step,), (Given("a.jpg", "image"),), wish="do that to a.jpg")
+    assert planner.follow_ups.read(text, present) is None
+
+
+def test_one_thing_rather_than_another_is_another_tool(planner):
+    step = Step("hide", "redact", {"image": FromResource("a.jpg")})
+    present = Present((step,), (Given("a.jpg", "image"),), wish="black out all of a.jpg")
+    assert planner.follow_ups.read("rather a mosaic than black", present) == UseTool("hide", "pixelate", {})
+
+
+@pytest.mark.parametrize(
     ("text", "names"),
     [
         ("translate the three chapters into German", ("ch1.txt", "ch2.txt", "ch3.txt")),

@@ -51,6 +51,8 @@ CHAIN = Present(
     ),
     PICTURES[:1],
 )
+DARKER = Present((Step("dark", "brightness_contrast", {"image": A, "change": "darker"}),), PICTURES[:1])
+TITLED = Present((Step("title", "add_text", {"image": A, "text": "Monday"}),), PICTURES[:1])
 RESIZE = Present((Step("resize", "resize", {"image": A, "width": 800}),), PICTURES[:2])
 DOG = Present(
     (
@@ -92,6 +94,10 @@ def values(step, **ports):
         (BLUR, "再强一点", values("blur", radius=9.6)),
         (BLUR, "that's too much, tone it down", values("blur", radius=4)),
         (BORDER, "边框改成蓝色，20像素", values("border", width=20, colour="blue")),
+        (DARKER, "much darker", values("dark", brightness=-0.3)),
+        (DARKER, "noch viel dunkler", values("dark", brightness=-0.3)),
+        (DARKER, "brighter", values("dark", brightness=0.2)),
+        (TITLED, "smaller letters", AskValue("title", "size", 1 / 1.5)),
         (SUMMARY, "in two sentences only", values("sum", sentences=2)),
         (WHOLE_BLUR, "stronger", values("blur", radius=12)),
         (WHOLE_BLUR, "half as much", values("blur", radius=4)),
@@ -105,7 +111,7 @@ def values(step, **ports):
         (BORDER, "make the edge black, not white", values("border", colour="black")),
         (BORDER, "make the border 40 pixels wide and red", values("border", width=40, colour="red")),
         (BORDER, "der Rahmen soll 30 Pixel breit und grün sein", values("border", width=30, colour="green")),
-        (PLAIN_BORDER, "thicker", AskValue("border", "width")),
+        (PLAIN_BORDER, "thicker", AskValue("border", "width", 1.5)),
         (CARTOON, "and b.jpg?", Repeat("a.jpg", ("b.jpg",))),
         (CARTOON, "das Gleiche bitte mit b.jpg", Repeat("a.jpg", ("b.jpg",))),
         (CARTOON, "fais pareil avec b.jpg", Repeat("a.jpg", ("b.jpg",))),
@@ -121,7 +127,7 @@ def values(step, **ports):
         (CARTOON, "go back to the oil painting", BackTo("oil_painting")),
         (CARTOON, "use the second picture instead", UseFile("a.jpg", "b.jpg")),
         (CHAIN, "leave out the black and white", Remove(("grey",))),
-        (CHAIN, "a touch brighter still", values("bright", brightness=0.2)),
+        (CHAIN, "a touch brighter still", values("bright", brightness=0.1)),
         (RESIZE, "make that 1200 instead", values("resize", width=1200)),
         (RESIZE, "use b.jpg for that, not a.jpg", UseFile("a.jpg", "b.jpg")),
         (RESIZE, "the other one", UseFile("a.jpg", "b.jpg")),

@@ -8,11 +8,15 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity
 from desktop_app.plan.arguments.quantity_evidence import counts, is_about, unit_of
 from desktop_app.plan.arguments.quantity_match import converted
-from desktop_app.plan.arguments.value_tables import Word, tables
+from desktop_app.plan.arguments.value_tables import Word, read_words, tables
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec, ToolSpec
 
 _SURE = 0.6
+_PACE, _PACES = 1.3, frozenset(("speed", "pitch"))
+"""So many times the usual is "fast"; the qualities that have a usual of their own."""
+_USUAL_CHANGE = 0.3
+"""So much of what is possible is "brighter", twice that "much brighter"."""
 _NEAR = 2
 """So many words before or after a direction may name the input that it is of."""
 _LEVEL = re.compile(r"(-?\d+(?:\.\d+)?) for (\w+)")
@@ -53,6 +57,34 @@ def direction(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, fr
     sign, first, last = found[0]
     value = sign * _amount(clause, first) * usual
     return None if value == port.default else (value, frozenset(range(first, last + 1)))
+
+
+def pace(port: PortSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:
+    """ "Read it slowly", "in a deep voice": less or more than the usual, and the places of the words; None where the
+    clause says neither of this input, or it is a mere factor.
+    """
+    if port.type != "number" or unit_of(port) == "x" or not port.default or float(port.default) <= 0:
+        return None
+    hit = next((h for h in clause.hits if h.sense.quality in _PACES and is_about(port, h.sense.quality)), None)
+    if hit is None:
+        return None
+    by = _PACE ** (hit.sense.sign * _amount(clause, hit.first))
+    value = min(max(float(port.default) * by, port.minimum or 0.0), port.maximum or float("inf"))
+    return float(round(value)), frozenset(range(hit.first, hit.last + 1))
+
+
+def emphasis(port: PortSpec, said: str, clause: Clause) -> tuple[float, frozenset[int]] | None:
+    """ "Much darker", "a bit warmer": by how much more or less than what the choice `said` means by itself, and the
+    places of the words; None where the choice is not of this input, and where the words say no degree.
+    """
+    if not _is_signed(port) or port.default != 0 or port.maximum is None:
+        return None
+    meant = [sense for sense, _, _ in tables().senses.all(read_words(said)) if is_about(port, sense.quality)]
+    for hit in clause.hits if meant else ():
+        amount = _amount(clause, hit.first) - 1
+        if hit.sense == meant[0] and amount:
+            return round(amount * hit.sense.sign * _USUAL_CHANGE * port.maximum, 2), frozenset((hit.first,))
+    return None
 
 
 def _is_signed(port: PortSpec) -> bool:

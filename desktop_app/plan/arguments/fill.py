@@ -16,7 +16,7 @@ from typing import Any
 
 from desktop_app.plan.arguments import choices, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
-from desktop_app.plan.arguments.degrees import degree, direction
+from desktop_app.plan.arguments.degrees import degree, direction, emphasis, pace
 from desktop_app.plan.arguments.marked_text import ended, inner, shaped, with_a_gap
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
@@ -52,6 +52,10 @@ class Filled:
         """All places."""
         return frozenset().union(*self.read_from.values())
 
+    def read_places(self, values: Collection[Any]) -> frozenset[int]:
+        """The places that these values were read from."""
+        return frozenset().union(*(self.read_from[port] for port, value in self.values.items() if value in values))
+
     def put(self, port: str, value: Any, places: Iterable[int]) -> None:
         """Sets a port; the words at these places are not free any more."""
         self.values[port] = value
@@ -74,6 +78,7 @@ def fill(
     _fill_choices(tool, [port for port in closed if choices.has_figures(port)], clause, filled)
     _fill_numbers(tool, [p for p in open_ports if p.type == "number" and not p.choices], clause, filled)
     _fill_choices(tool, [port for port in closed if not choices.has_figures(port)], clause, filled)
+    _fill_degrees(open_ports, clause, filled)
     _fill_colours(open_ports, clause, filled)
     _fill_flags(tool, [port for port in open_ports if port.type == "flag"], clause, filled)
     _fill_urls([port for port in open_ports if port.type == "url"], clause, filled)
@@ -249,6 +254,17 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         turned = direction(port, tool, clause) if port.name not in filled.values else None
         if turned and not turned[1] & (filled.taken | chosen):
             filled.put(port.name, _whole(turned[0]), turned[1])
+
+
+def _fill_degrees(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
+    """How much of what a choice means, and how fast or high where that has a usual of its own."""
+    chosen = [value for value in filled.values.values() if isinstance(value, str)]
+    for port in ports:
+        if port.type != "number" or port.choices or port.name in filled.values:
+            continue
+        said = next((found for value in chosen if (found := emphasis(port, value, clause))), None) or pace(port, clause)
+        if said and not filled.taken & (said[1] - filled.read_places(chosen)):
+            filled.put(port.name, _whole(said[0]), said[1])
 
 
 def _whole(value: float) -> float | int:

@@ -34,10 +34,11 @@ class SetValues:
 
 @dataclass(frozen=True)
 class AskValue:
-    """A port is to change and nothing says to what: the user is asked."""
+    """A port is to change to `by` times what it has by itself: where nobody knows that, the user is asked."""
 
     step: str
     port: str
+    by: float = 1.0
 
 
 @dataclass(frozen=True)

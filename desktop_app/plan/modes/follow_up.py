@@ -50,10 +50,15 @@ from desktop_app.plan.types import PortSpec, Step, ToolSpec
 _NAMED, _FOREIGN = 0.45, 0.3
 """A word names a step whose tool speaks of it so much; it speaks of another operation where no step does so much."""
 _MOST_UNKNOWN = 2
-_SURE, _OVERRULED = 0.5, 0.25
+_SURE, _OVERRULED, _CERTAIN = 0.5, 0.25, 0.97
 """A kind that was learned has to be so probable; what the rules read stands where its kind is more probable."""
 _USUAL, _SLIGHT, _GREAT = 1.5, 1.2, 2.0
 """By how much "stronger" multiplies; with "a bit", with "much"."""
+_CORRECTIONS = ("rather", "instead", "no", "mean", "swap", "choose", "other", "opposite")
+"""One of these is said where a tool is to take the place of another."""
+_RATHER, _THAN = ("rather", "lieber", "eher", "plutôt", "mejor", "más bien"), ("than", "als", "que")
+_SHARES = {_SLIGHT: 0.1, _USUAL: 0.2, _GREAT: 0.3}
+"""The same of an input that goes both ways from 0, in parts of what is possible."""
 _STEPS = {"dB": 6.0, "LUFS": 3.0, "semitones": 2.0}
 """What "more" adds to ports with these units, which count in steps."""
 _STRENGTHS = (
@@ -97,13 +102,31 @@ class FollowUpReader:
             return found
         look = self._look(MessageWords(text), present)
         tagged = self.kinds.reading(text, present)
+        if self._is_a_text(found, present) and self._is_another_operation(tagged, present):
+            found = None  # "turn it upside down" writes no "upside down"
         shares = self.kinds.kinds(text, present, tagged, look.named, kind_of(found))
         if found is not None and shares[kind_of(found)] > _OVERRULED:
             return found
         likeliest = max(shares, key=lambda kind: shares[kind])
         if likeliest == "wish" or shares[likeliest] < _SURE:
             return found
-        return self._meant(likeliest, look, present, tagged) or found
+        meant = self._meant(likeliest, look, present, tagged)
+        if isinstance(meant, UseTool) and not look.said.has(*_CORRECTIONS):
+            return None  # "a red frame", after another step: a further one
+        return meant or found
+
+    def _is_a_text(self, found: Edit | None, present: Present) -> bool:
+        """True for an edit that only puts other words in the place of a text."""
+        if not isinstance(found, SetValues):
+            return False
+        ports = [(port, step.id) for step in present.steps for port in self._spec(step).inputs]
+        return all(_is_worded(port) for port, step in ports if (step, port.name) in found.values)
+
+    def _is_another_operation(self, tagged: Tagged, present: Present) -> bool:
+        """True where the words are surely for a tool that is not there."""
+        meant = tools_meant(tagged)
+        best = max(meant, key=lambda tool: meant[tool], default="")
+        return bool(best) and meant[best] >= _CERTAIN and best not in {step.tool for step in present.steps}
 
     @cached_property
     def kinds(self) -> KindReader:
@@ -124,7 +147,9 @@ class FollowUpReader:
                 return Remove((self._step_meant(look, present, tagged).id,))
             case "tool":
                 return self._tool_meant(look, present, tagged)
-        return self._value_meant(look, present, tagged)
+        return self._value_meant(look, present, tagged) or (
+            self._tool_meant(look, present, tagged) if self._swapped(look.said)[1] else None
+        )
 
     def _step_meant(self, look: _Reading, present: Present, tagged: Tagged) -> Step:
         """The step of which the words speak most; the last of those of which they speak alike."""
@@ -459,9 +484,12 @@ class FollowUpReader:
         ports = [port for port in spec.inputs if not is_fed(step.arguments.get(port.name))]
         filled = fill(spec, ports, Clause.of(said.text))
         old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
+        at = said.text.find(old) if old else -1
+        gone = {i for i, word in enumerate(said.words) if at <= word.start < at + len(old)}
         values = {
             port: value for port, value in filled.values.items()
-            if filled.read_from.get(port) and not (old and isinstance(value, str) and _word(old).search(value))
+            if (places := filled.read_from.get(port))
+            and not (isinstance(value, str) and (places & gone or (old and _word(old).search(value))))
         }  # fmt: skip
         return (values, filled) if values else self._bare_number(step, said)
 
@@ -505,14 +533,18 @@ class FollowUpReader:
             return None
         sign = next((sign for quality, sign, *_ in senses if quality in qualities), 0)
         sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
-        current = step.arguments.get(port.name, port.default)
-        current = port.usual if current is None else current
-        if not isinstance(current, int | float) or isinstance(current, bool):
-            return AskValue(step.id, port.name)
         usual = _SLIGHT if said.has("slightly") else _GREAT if said.has("greatly") else _USUAL
         by = factors[0][0] if factors else usual if sign > 0 else 1 / usual
         by = 1 / by if factors and by > 1 and sign < 0 else by
-        value = _moved(port, float(current), by, sign, _meant_sign(step))
+        current = step.arguments.get(port.name, port.default)
+        current = port.usual if current is None else current
+        if not isinstance(current, int | float) or isinstance(current, bool):
+            return AskValue(step.id, port.name, by)
+        if qualities and not factors and _is_balance(port):  # "darker" is so whichever way it was moved before
+            share = _SHARES[usual]
+            value = _within(port, float(current) + sign * share * (port.maximum or 1.0))
+        else:
+            value = _moved(port, float(current), by, sign, _meant_sign(step))
         if value == current:
             return None  # the port cannot go there
         return SetValues({(step.id, port.name): value})
@@ -578,6 +610,11 @@ class FollowUpReader:
             comma = next((i for i in range(last + 1, end) if words[i].text in ",，;、"), None)
             if not left and comma is not None:
                 return self._core(said, comma + 1, end), self._core(said, last + 1, comma)
+        for opening in said.spans("rather"):
+            for first, last in said.spans("rather"):
+                opened = said.piece(*opening).lower() in _RATHER and opening[1] < first
+                if opened and said.piece(first, last).lower() in _THAN:
+                    return self._core(said, opening[1] + 1, first), self._core(said, last + 1, end)
         for first, last in said.spans("swap"):
             for middle in said.spans("for"):
                 old, new = self._core(said, last + 1, middle[0]), self._core(said, middle[1] + 1, end)
@@ -692,6 +729,18 @@ def _meant_sign(step: Step) -> int:
     return signs[0] if signs else 1
 
 
+def _is_balance(port: PortSpec) -> bool:
+    """True for an input that is 0 where nothing changes, and goes both ways from there: brightness, warmth."""
+    return port.unit not in _STEPS and port.default == 0 and port.minimum is not None and port.minimum < 0
+
+
+def _within(port: PortSpec, value: float) -> float | int:
+    low = port.minimum if port.minimum is not None else -1e9
+    high = port.maximum if port.maximum is not None else 1e9
+    value = round(min(max(value, low), high), 3)
+    return int(value) if float(value).is_integer() else value
+
+
 def _moved(port: PortSpec, current: float, by: float, sign: int, meant: int) -> float | int:
     if port.unit in _STEPS:
         share = 1.0 if by in (_USUAL, 1 / _USUAL) else 0.5 if by in (_SLIGHT, 1 / _SLIGHT) else 2.0
@@ -703,10 +752,7 @@ def _moved(port: PortSpec, current: float, by: float, sign: int, meant: int) -> 
     if port.integer:
         value = round(value)
         value += (1 if sign > 0 else -1) if value == current else 0
-    low = port.minimum if port.minimum is not None else -1e9
-    high = port.maximum if port.maximum is not None else 1e9
-    value = round(min(max(value, low), high), 3)
-    return int(value) if float(value).is_integer() else value
+    return _within(port, value)
 
 
 def touched(edit: SetValues) -> Iterator[str]:
