@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from desktop_app.core.errors import AppError
 from desktop_app.core.values import several
+from desktop_app.export.files import file_name
 from desktop_app.graph import execution_modes
-from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
+from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.modes.conversation import MessageWords, language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import finding_budget, yes_or_no
+from desktop_app.session.answering.asked_measures import Measured, asked_measures
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
@@ -163,14 +166,18 @@ async def stream(
     chat: ChatModel | None = None,
     limits: AnswerLimits = AnswerLimits(),
     wish: str = "",
+    saved_as: str = "",
 ) -> AsyncIterator[Reply]:
     """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread.
 
-    `wish` is what the graph was first made for, where the request only changed it.
+    `wish` is what the graph was first made for, where the request only changed it; `saved_as` the name or ending that
+    the results get as files.
     """
     asked, facts = asked_thing(request) or asked_thing(wish), asked_facts(request) or asked_facts(wish)
     with catalogue.speaking(language_for(request)):
-        found, said = await asyncio.to_thread(_composed, asked, facts, workflow, run, tools, value_of)
+        found, said = await asyncio.to_thread(
+            _composed, (request, wish), asked, facts, workflow, run, tools, value_of, saved_as
+        )
         said = yes_or_no.answered(request, found, said)
         plain = reply_of(said)
     if chat is None or not found:
@@ -199,18 +206,42 @@ async def stream(
 
 
 def _composed(
+    said: Sequence[str],
     asked: str,
     facts: tuple[str, ...],
     workflow: Workflow,
     run: Run,
     tools: Mapping[str, Tool],
     value_of: Callable[[Resource], Any],
+    saved_as: str,
 ) -> tuple[tuple[Finding, ...], list[Statement]]:
-    found = tuple(
-        replace(one, asked=asked if one.thing in _ANYTHING else "", facts=facts)
-        for one in findings(workflow, run, tools, value_of)
-    )
+    def about(one: Finding) -> Finding:
+        thing = plain_thing(asked, workflow) if one.thing in _ANYTHING else ""
+        measured = next((m for text in said if (m := _measures(one, text))), ())
+        made = one.resource
+        if saved_as and one.wanted and made.type not in TOLD:
+            made = replace(made, name=file_name(made, saved_as))
+        return replace(one, asked=thing, facts=facts, measured=measured, resource=made)
+
+    found = tuple(about(one) for one in findings(workflow, run, tools, value_of))
     return found, statements(workflow, run, tools, found)
+
+
+def _measures(one: Finding, text: str) -> tuple[Measured, ...]:
+    is_table = one.resource.type is ResourceType.TABLE and one.value is not None
+    return asked_measures(text, one.value.columns, one.value.rows) if is_table else ()
+
+
+def unlooked(asked: str, workflow: Workflow) -> str:
+    """The colour of the things that are to be counted ("green things"), where no step was told of it; else ""."""
+    first = asked.split(" ")[0].lower()
+    told = " ".join(str(value) for node in workflow.nodes for value in node.values.values()).lower()
+    return first if " " in asked and first in lexicon().colours and first not in told else ""
+
+
+def plain_thing(asked: str, workflow: Workflow) -> str:
+    """What is to be counted, without a colour that nobody looked at."""
+    return asked.partition(" ")[2] if unlooked(asked, workflow) else asked
 
 
 def findings(
@@ -234,11 +265,19 @@ def findings(
                 if (id, output) in wanted or resource.type in READABLE or none_found:
                     about, more = behind.sources(id)
                     counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
-                    thing = behind.thing(id) if counts else ""
+                    thing = (behind.thing(id) or _counted_unit(workflow.node(id), tool)) if counts else ""
                     asked = (id, output) in wanted
                     steps = tuple(dict.fromkeys(tools[t].title for t in behind.steps(id) if t in tools))
                     found.append(Finding(id, tool.title, output, resource, value, about, asked, thing, more, steps))
     return tuple(found)
+
+
+def _counted_unit(node: Node, tool: Tool) -> str:
+    """ "word", where a tool counts things of a text by their kind, and no phrase of it."""
+    port = tool.input("unit")
+    if port is None or not port.choices or any(isinstance(v, str) and v for k, v in node.values.items() if k != "unit"):
+        return ""
+    return str(node.values.get("unit", port.default)).removesuffix("s")
 
 
 class _Values:
@@ -438,11 +477,31 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
     if kind is ResourceType.TABLE and value is not None:
         if not value.rows:
             return _fact(finding, of, catalogue.say("none"))
+        if finding.measured:
+            return " ".join(_measure_sentence(one, of) for one in finding.measured)
         if rows := [row for row in value.rows if str(row[0]) in finding.facts]:
             title = _listed(finding.about) if finding.about else finding.title
             return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=_asked_rows(rows)))
         return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=_markdown_table(value))
     return _made_sentence(finding)
+
+
+def _measure_sentence(one: Measured, of: str) -> str:
+    """ "The sum of revenue in sales.csv is 6,800." """
+    measure = catalogue.find(one.measure, "things") or one.measure
+    column, value = literal(one.column), one.value
+    if value is None:
+        return catalogue.say(
+            "{column}{where} has no {measure}: it holds no numbers.", column=column, where=of, measure=measure
+        )
+    shown = literal(value) if isinstance(value, str) else f"{value:,.10g}"
+    return catalogue.say(
+        "{measure} of {column}{where}: {n}.",
+        measure=measure[:1].upper() + measure[1:],
+        column=column,
+        where=of,
+        n=shown,
+    )
 
 
 def _asked_rows(rows: Sequence[Sequence[Any]]) -> str:

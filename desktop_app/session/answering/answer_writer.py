@@ -62,8 +62,9 @@ class AnswerWriter:
         chat = Counted(self.chat, state.tally) if self.chat is not None else None
         try:
             async for text, references in answer.stream(
-                request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish
-            ):
+                request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish,
+                state.graph.saved_as if workflow == state.graph.workflow else "",
+            ):  # fmt: skip
                 if mine != state.id:
                     return None
                 message = log.replace(message, text=text, references=references, resources=made)

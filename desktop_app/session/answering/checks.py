@@ -23,7 +23,7 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.ranking import file_size
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering.answer import HIDING
+from desktop_app.session.answering.answer import HIDING, asked_thing, plain_thing, unlooked
 from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Tool
@@ -80,7 +80,7 @@ class RunOutcome:
 async def of(made: RunOutcome, look: Look) -> tuple[ResultCheck, ...]:
     """One for each thing that was asked for and can be compared."""
     sizes = *_sizes(made), *_proportions(made), *_file_sizes(made), *_durations(made)
-    plain = *_kinds(made), *sizes, *_forms(made), *_sentences(made)
+    plain = *_kinds(made), *_looks(made), *sizes, *_forms(made), *_sentences(made)
     return (*plain, *[check async for check in _looked_at(made, look)])
 
 
@@ -104,6 +104,16 @@ def _kinds(made: RunOutcome) -> Iterator[ResultCheck]:
             )
         else:
             yield ResultCheck(kind, bool(got), "" if got else Phrase("nothing"), node)
+
+
+def _looks(made: RunOutcome) -> Iterator[ResultCheck]:
+    """ "How many green things": that only those of a colour were counted."""
+    asked = next((thing for text in reversed(made.said) if (thing := asked_thing(text))), "")
+    for node, one in made.results():
+        if one.type in (ResourceType.NUMBER, ResourceType.BOXES) and (colour := unlooked(asked, made.workflow)):
+            thing = plain_thing(asked, made.workflow)
+            yield ResultCheck(Phrase("only {colour} {things}", colour=colour, things=thing), False,
+                              Phrase("all {things}, of any colour", things=thing), node)  # fmt: skip
 
 
 def _items(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> int:

@@ -17,6 +17,7 @@ from desktop_app.core.errors import AppError
 from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import estimated
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.answering.asked_measures import Measured
 from desktop_app.storage.resources import Resource
 from nodes._support.languages import stop_words
 from nodes.api import Box, Label, NodeError, ResourceType, Table, Tool
@@ -56,6 +57,8 @@ class Finding:
     """What the request calls the things that are counted ("coins"), where the tool has no name for them."""
     facts: tuple[str, ...] = ()
     """The names of those facts of a table that the request asks for; () where it asks for no one of them."""
+    measured: tuple[Measured, ...] = ()
+    """The measures of columns that the request asks for, in the same way."""
 
 
 @dataclass(frozen=True)

@@ -27,3 +27,18 @@ from desktop_app.session.answering.yes_or_no import holds
 )
 def test_a_number_is_held_against_the_one_in_the_question(question, number, answer):
     assert holds(question, number) is answer
+
+
+@pytest.mark.parametrize(
+    ("question", "number", "unit", "answer"),
+    [
+        ("is it longer than 5 seconds?", 8.9, "s", True),
+        ("is this recording under 10 seconds?", 8.9, "s", True),
+        ("is it longer than two minutes?", 8.9, "s", False),
+        ("Ist es kürzer als 5 Sekunden?", 8.9, "s", False),
+        ("Is it wider than 1000 px?", 600.0, "px", False),
+        ("is it longer than 5 seconds?", 44100.0, "Hz", None),
+    ],
+)
+def test_a_measure_is_held_against_one_in_its_own_unit(question, number, unit, answer):
+    assert holds(question, number, unit) is answer
