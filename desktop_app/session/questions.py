@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -140,6 +141,34 @@ def request(
         if m.kind in ("text", "answer")
     )
     return Request(text, tuple(given), turns)
+
+
+def passed_over(
+    resources: Iterable[Resource],
+    workflow: Workflow,
+    made: Mapping[str, tuple[str, str]],
+    brought: Collection[str],
+    earlier: Sequence[Message],
+) -> set[str]:
+    """The names of results that "it" never means: what a node of the graph made before it made something else, and
+    what lies on the way to the latest answer's result of the same type. `made` are the results that the nodes have.
+    """
+    shown = next((set(m.resources) for m in reversed(earlier) if m.kind == "answer" and m.resources), set[str]())
+    ids = set(workflow.ids())
+    own = [one for one in resources if one.made_by in ids and one.name not in brought]
+    ends = [(one.type, workflow.upstream(one.made_by)) for one in own if one.name in shown]
+
+    def is_on_the_way(one: Resource) -> bool:
+        return one.name not in shown and any(one.type == type and one.made_by in behind for type, behind in ends)
+
+    return {one.name for one in own if one.name not in made or is_on_the_way(one)}
+
+
+def _is_spoken_of(one: Resource, text: str) -> bool:
+    """True where the text has its name, or a word of what its name says was done ("the sepia one")."""
+    said = text.lower()
+    done = re.findall(r"[^\W\d_]{4,}", one.name.rpartition(".")[0].partition("_")[2].lower())
+    return one.name.lower() in said or any(word in said for word in done)
 
 
 def present(resources: Iterable[Resource], workflow: Workflow, told: Collection[str], text: str) -> list[Resource]:
@@ -374,6 +403,8 @@ class QuestionController:
 
     def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
         resources = present(self._state.resources.values(), self._state.workflow, {*names, *_told(earlier)}, text)
+        left = passed_over(resources, self._state.workflow, self._tracker.made, {*names}, earlier)
+        resources = [one for one in resources if one.name not in left or _is_spoken_of(one, text)]
         makers = {node.id: node.tool for node in self._state.workflow.nodes}
         return request(text, names, earlier, resources, self._state.graph.points, makers)
 

@@ -15,7 +15,7 @@ from desktop_app.plan.modes.edits import Present, Remove, Repeat, Undo, UseTool
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.plan_judge import BY_WORDS, PlanDraft
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
+from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Plan, Request, Solution, Step
 from nodes.image.replace_object import _parts
 from tests.benchmarks.own_requests import judge
 from tests.plan.test_own_requests import MUST_SHOW, TOOLS
@@ -328,3 +328,12 @@ def test_the_name_of_another_input_is_no_value(planner):
     plan = planner.plan(Request(request, (Given("clip.mp4", "video"), Given("voice.wav", "audio"))))
     assert [step.tool for step in plan.solutions[0].steps] == ["dub_video", "video_page"]
     assert "title" not in plan.solutions[0].steps[1].arguments
+
+
+@pytest.mark.parametrize("text", ["put the original next to it", "show the original and this side by side"])
+def test_the_original_is_put_beside_what_was_made_of_it(planner, text):
+    files = (Given("cat.jpg", "image", earlier=True), Given("cat_grey.png", "image", earlier=True))
+    said = (HistoryMessage("user", "make cat.jpg grey"), HistoryMessage("assistant", "Here it is.", ("cat_grey.png",)))
+    first = planner.plan(Request(text, files, said)).solutions[0]
+    assert [step.tool for step in first.steps] == ["stitch_side_by_side"]
+    assert first.steps[0].arguments["images"] == (FromResource("cat.jpg"), FromResource("cat_grey.png"))

@@ -26,6 +26,14 @@ _BACK_TO_START = re.compile(
     r"(?:\s+(?:picture|one|file|image))?\s*(?:and|,|instead)?\s*",
     re.I,
 )
+_THE_ORIGINAL = re.compile(
+    r"\b(?:the|das|dem|le|la|l['’]|el|al|del)\s*original[eao]?s?\b(?:\s+(?:picture|photo|image|one|file))?|原图", re.I
+)
+_BESIDE = re.compile(
+    r"\b(?:next to|beside|side by side|alongside|compare|daneben|neben|vergleiche?|à côté|comparer|al lado|compara)\b"
+    r"|旁|对比",
+    re.I,
+)
 _REPEATING = re.compile(
     r"\b(?:same|likewise|ditto|do (?:that|this|it)|repeat (?:that|this|it)|as well|too|that (?:for|with|to)|"
     r"gleiche|dasselbe|ebenso|même chose|pareil|lo mismo|igual)\b|同样|一样|也",
@@ -65,6 +73,18 @@ def resolved(request: Request) -> Request:
     if completed == text and before and _refines(text):
         completed = f"{before.rstrip('.!? ')}, {text}"
     return replace(request, text=completed, resources=chosen)
+
+
+def with_the_original(request: Request) -> Request:
+    """ "Put the original next to it": the file and what was made of it are put there, so both by name."""
+    if not _BESIDE.search(request.text) or not _THE_ORIGINAL.search(request.text):
+        return request
+    results = _newest_results(request)
+    files = [given for given in _originals(request) if given not in results]
+    if len(files) != 1 or len(results) != 1:
+        return request
+    names = f"{files[0].name} and {results[0].name}"
+    return replace(request, text=_THE_ORIGINAL.sub(lambda _: names, request.text, count=1))
 
 
 def _last_wish(request: Request) -> str:

@@ -50,7 +50,7 @@ from desktop_app.plan.types import PortSpec, Step, ToolSpec
 _NAMED, _FOREIGN = 0.45, 0.3
 """A word names a step whose tool speaks of it so much; it speaks of another operation where no step does so much."""
 _MOST_UNKNOWN = 2
-_SURE, _OVERRULED, _CERTAIN = 0.5, 0.25, 0.97
+_SURE, _OVERRULED, _CERTAIN = 0.5, 0.25, 0.95
 """A kind that was learned has to be so probable; what the rules read stands where its kind is more probable."""
 _USUAL, _SLIGHT, _GREAT = 1.5, 1.2, 2.0
 """By how much "stronger" multiplies; with "a bit", with "much"."""
@@ -112,7 +112,8 @@ class FollowUpReader:
             return found
         meant = self._meant(likeliest, look, present, tagged)
         if isinstance(meant, UseTool) and not look.said.has(*_CORRECTIONS):
-            return None  # "a red frame", after another step: a further one
+            further = self._is_another_operation(tagged, present)
+            return None if further else found  # "a red frame", after another step: a further one
         return meant or found
 
     def _is_a_text(self, found: Edit | None, present: Present) -> bool:
@@ -244,7 +245,7 @@ class FollowUpReader:
             (*IDEAS, "up", "down", "slightly", "greatly"), (*named, *self._counts(said), *self._ports(said, present))
         )
         reading.foreign = [f for f in reading.foreign if not ideas.issuperset(range(f[0], f[1] + 1))]
-        small = said.covered(("filler",))
+        small = said.covered(("filler", "slightly", "greatly"))
         for id, spans in list(reading.named.items()):
             reading.named[id] = [f for f in spans if not small.issuperset(range(f[0], f[1] + 1))]
             if not reading.named[id]:

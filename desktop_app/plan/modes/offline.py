@@ -11,7 +11,7 @@ from functools import cached_property
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.corrections import refined
-from desktop_app.plan.language.follow_up import resolved
+from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, read, stretch
@@ -156,6 +156,7 @@ class OfflinePlanner:
             return Plan((), causes=(Phrase("The request is empty."),))
         text = without_folders(request.text, [given.name for given in request.resources])
         request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
+        request = with_the_original(request)
         names = stand_ins(request.resources)
         return restored(self._plan(in_plain_words(request, names)), names) if names else self._plan(request)
 
