@@ -1,4 +1,4 @@
-"""Which results of a conversation "it" may be: those that the latest answer gave, and not what lies on the way there."""
+"""Which results of a conversation "it" may be: what the latest answer gave, and not what lies on the way there."""
 
 import pytest
 
