@@ -67,9 +67,9 @@ class ResultCheck:
 class Message:
     """One message. `resources` are names. `questions` wait for an answer while `open` is true.
 
-    `kind` is "text", "plan" (a plan was made), "run" (the progress of the run shown live), "answer" or "error".
-    A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is "chosen", "proposed" (it
-    waits for the user), "running", "done", "failed", "stopped" or "declined".
+    `kind` is "text", "plan" (a plan was made, or changed as `why` tells), "run" (the progress of the run shown live),
+    "answer" or "error". A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is
+    "chosen", "proposed" (it waits for the user), "running", "done", "failed", "stopped" or "declined".
     `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
     `language` is that of the request that it answers, "" where that is not known: its phrases are shown in that one.
     `run` is the id of the run that it tells of, "" for none. `offers` can be clicked; `checks` of an answer compare

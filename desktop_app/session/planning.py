@@ -192,7 +192,10 @@ class PlanningController:
         self._questions.close_answered()
         asked = self._questions.open()
         ready = () if asked else (Phrase("Ready to run."),)
-        log.say("assistant", spoken(joined(said, *ready), text), kind="plan", questions=asked, open=bool(asked))
+        done = spoken(said, text)
+        log.say(
+            "assistant", spoken(joined(said, *ready), text), kind="plan", why=done, questions=asked, open=bool(asked)
+        )
         state.emit(Change.PLAN)
 
     def _ask_value(self, meant: AskValue) -> None:

@@ -145,11 +145,14 @@ def _latest(made: RunOutcome, fits: Callable[[str, Quantity], str]) -> dict[str,
 
 def _sizes(made: RunOutcome) -> Iterator[ResultCheck]:
     """Width and height in pixels: of what was made by the step that was told it, else of the result."""
-    for side, (_, quantity) in _latest(made, _side).items():
+    for side, (text, quantity) in _latest(made, _side).items():
         takers, value = made.taking(quantity.value), quantity.value
         sized = [node for node in takers if _has_sides(made.tools.get(node.tool))]
         if takers and not sized:
             continue  # the width of a border
+        changed = text != made.said[-1] and any(side in node.values for node in made.workflow.nodes)
+        if not takers and changed and not any(_has_sides(made.tools.get(node.tool)) for node in made.workflow.nodes):
+            continue  # of a border, which was made thinner since
         others = [node for node in made.workflow.nodes if _has_sides(made.tools.get(node.tool)) and side in node.values]
         if not sized and others and len(made.said) > 1:  # "make that 200 instead": said since, without the word
             sized, value = others, others[-1].values[side]

@@ -31,15 +31,17 @@ class PlanMessage(AssistantMessage):
         left = session.knows_plan(self.message.id)  # another plan is shown now
         if last and not left and session.chosen < len(session.alternatives):
             self._card.show_alternative(session.alternatives[session.chosen])
-            words = self._words()
-            self._text.set_text(words)
-            self._text.setVisible(bool(words))
+            self._tell()
         ran = session.run.id and any(m.kind == "run" for m in later)
         self._card.back.setVisible(left)
         self._card.set_runnable(last and not left and not self.message.open and not session.busy and not ran)
 
     def _words(self) -> str:
-        """What the card itself does not say: a notice, what is left out, and whether the plan is a guess."""
+        """What the card itself does not say: what was changed, else a notice, what is left out, and whether the plan is
+        a guess.
+        """
+        if self.message.why:
+            return self.worded(self.message.why)
         plan = self.ui.session.plan
         if plan is None:
             return ""
@@ -50,6 +52,13 @@ class PlanMessage(AssistantMessage):
     def update_message(self, message: Message) -> None:
         super().update_message(message)
         self._text.hide()  # the card and its questions say it
+        if message.why:
+            self._tell()
+
+    def _tell(self) -> None:
+        words = self._words()
+        self._text.set_text(words)
+        self._text.setVisible(bool(words))
 
     def _later(self) -> list[Message]:
         """What was said about this plan since, before the next request."""

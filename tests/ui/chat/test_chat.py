@@ -517,3 +517,19 @@ def test_an_error_of_the_composer_goes_when_one_writes_or_the_graph_changes(chat
         assert chat.composer.troubled
         act()
         assert not chat.composer.troubled
+
+
+def test_a_change_by_words_is_told_above_its_card_and_no_doubt_of_the_plan_before(chat, session):
+    states.planned(session, asked=False)
+    session.plan = Plan(session.plan.solutions if session.plan else (), questions=(GUESS,))
+    told = "Border: width is 40 now."
+    session.messages += (
+        Message(90, "user", "40 pixels"),
+        Message(91, "assistant", f"{told} Ready to run.", "plan", why=told),
+        Message(92, "user", "and sharper"),
+        Message(93, "assistant", "Ready to run.", "plan"),
+    )
+    session.tell(Change.MESSAGES | Change.PLAN)
+    _, changed, last = (view for view in chat.views if isinstance(view, PlanMessage))
+    assert changed._text.isVisibleTo(changed) and changed._words() == told
+    assert formatting.said(GUESS.text) in last._words()
