@@ -26,6 +26,22 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Point, Port, ResourceType, Tool
 from nodes.phrase import Phrase, joined
 
+_MOST_WORDS = 6
+_OF_FILES = (
+    "picture",
+    "restore",
+    "other",
+    "others",
+    "all",
+    "same",
+    "instead",
+    "mean",
+    "no",
+    "undo",
+    "ordinals",
+    "rather",
+)
+"""One of these, or more words than so many, may speak of another file than the latest result."""
 _MOST_FILES = 8
 """So many files are offered for an input; another one can be attached."""
 Pictures = Mapping[tuple[str, str], str]
@@ -149,19 +165,32 @@ def passed_over(
     made: Mapping[str, tuple[str, str]],
     brought: Collection[str],
     earlier: Sequence[Message],
+    goes_on: bool = False,
 ) -> set[str]:
     """The names of results that "it" never means: what a node of the graph made before it made something else, and
-    what lies on the way to the latest answer's result of the same type. `made` are the results that the nodes have.
+    what lies on the way to the latest answer's result of the same type, with `goes_on` the user's own file too. `made`
+    are the results that the nodes have.
     """
     shown = next((set(m.resources) for m in reversed(earlier) if m.kind == "answer" and m.resources), set[str]())
     ids = set(workflow.ids())
     own = [one for one in resources if one.made_by in ids and one.name not in brought]
     ends = [(one.type, workflow.upstream(one.made_by)) for one in own if one.name in shown]
+    if goes_on:
+        own += [one for one in resources if not one.made_by and one.name not in brought]
 
     def is_on_the_way(one: Resource) -> bool:
-        return one.name not in shown and any(one.type == type and one.made_by in behind for type, behind in ends)
+        place = one.made_by or one.name
+        return one.name not in shown and any(one.type == type and place in behind for type, behind in ends)
 
-    return {one.name for one in own if one.name not in made or is_on_the_way(one)}
+    return {one.name for one in own if (one.made_by and one.name not in made) or is_on_the_way(one)}
+
+
+def goes_on(text: str) -> bool:
+    """ "Much darker", "and a frame": a short wish that speaks of no file is for what the latest answer gave."""
+    from desktop_app.plan.modes.conversation import MessageWords  # here: the first window does without
+
+    said = MessageWords(text)
+    return len(said.words) <= _MOST_WORDS and "?" not in text and not said.has(*_OF_FILES)
 
 
 def _is_spoken_of(one: Resource, text: str) -> bool:
@@ -403,7 +432,7 @@ class QuestionController:
 
     def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
         resources = present(self._state.resources.values(), self._state.workflow, {*names, *_told(earlier)}, text)
-        left = passed_over(resources, self._state.workflow, self._tracker.made, {*names}, earlier)
+        left = passed_over(resources, self._state.workflow, self._tracker.made, {*names}, earlier, goes_on(text))
         resources = [one for one in resources if one.name not in left or _is_spoken_of(one, text)]
         makers = {node.id: node.tool for node in self._state.workflow.nodes}
         return request(text, names, earlier, resources, self._state.graph.points, makers)

@@ -4,7 +4,7 @@ import pytest
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.session.messages import Message
-from desktop_app.session.questions import passed_over
+from desktop_app.session.questions import goes_on, passed_over
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 
@@ -34,3 +34,20 @@ def test_it_is_not_what_was_passed_over(found, left):
     answer = Message(1, "assistant", "Here it is.", kind="answer", resources=("a_frame.png",))
     outputs = {one.name: (one.made_by, "image") for one in found if "old" not in one.name}
     assert passed_over([PHOTO, *found], GRAPH, outputs, {"a.jpg"}, [answer]) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("much darker", {"a.jpg"}),
+        ("and a white frame", {"a.jpg"}),
+        ("noch viel dunkler", {"a.jpg"}),
+        ("make the original darker", set()),
+        ("the same with the first one", set()),
+        ("how many faces?", set()),
+    ],
+)
+def test_a_short_wish_that_speaks_of_no_file_goes_on_from_the_latest_result(text, left):
+    answer = Message(1, "assistant", "Here it is.", kind="answer", resources=("a_frame.png",))
+    found = [PHOTO, made("a_frame.png", "frame")]
+    assert passed_over(found, GRAPH, {"a_frame.png": ("frame", "image")}, (), [answer], goes_on(text)) == left
