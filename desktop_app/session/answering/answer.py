@@ -228,8 +228,9 @@ def _composed(
 
 
 def _measures(one: Finding, text: str) -> tuple[Measured, ...]:
-    is_table = one.resource.type is ResourceType.TABLE and one.value is not None
-    return asked_measures(text, one.value.columns, one.value.rows) if is_table else ()
+    if one.resource.type is not ResourceType.TABLE or one.value is None:
+        return ()
+    return asked_measures(text, one.value.columns, one.value.rows)
 
 
 def unlooked(asked: str, workflow: Workflow) -> str:

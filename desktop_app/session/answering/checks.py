@@ -150,7 +150,7 @@ def _sizes(made: RunOutcome) -> Iterator[ResultCheck]:
         sized = [node for node in takers if _has_sides(made.tools.get(node.tool))]
         if takers and not sized:
             continue  # the width of a border
-        changed = text != made.said[-1] and any(side in node.values for node in made.workflow.nodes)
+        changed = text not in made.said[-1:] and any(side in node.values for node in made.workflow.nodes)
         if not takers and changed and not any(_has_sides(made.tools.get(node.tool)) for node in made.workflow.nodes):
             continue  # of a border, which was made thinner since
         others = [node for node in made.workflow.nodes if _has_sides(made.tools.get(node.tool)) and side in node.values]

@@ -79,3 +79,20 @@ def test_the_proportions_are_compared_with_those_that_were_asked_for(said, size,
 def test_a_square_is_compared_however_it_was_said(size, told):
     made = outcome(("a square thumbnail, 128 pixels",), size, "square")
     assert [check.ok for check in checks._proportions(made)] == told
+
+
+@pytest.mark.parametrize(
+    ("width", "said", "told"),
+    [
+        (33, ("frame it", "make the border 40 pixels wide", "a bit thinner"), []),
+        (None, ("make it 40 pixels wide",), [False]),
+    ],
+)
+def test_a_width_that_was_changed_since_is_not_held_against_the_picture(width, said, told):
+    workflow = Workflow(
+        nodes=(Node("border", "border", {"width": width} if width else {}),), wanted=(("border", "image"),)
+    )
+    made = Resource("a.png", ResourceType.IMAGE, "0", ".png", {"width": 666, "height": 466}, "border")
+    run = Run("r", nodes={"border": NodeRun("done", outputs={"image": made})}, outcome="ok")
+    result = checks.RunOutcome(workflow, run, load_tools().tools, said, "", None, None)  # type: ignore[arg-type]
+    assert [check.ok for check in checks._sizes(result)] == told
