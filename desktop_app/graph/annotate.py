@@ -24,8 +24,8 @@ def switched(workflow: Workflow, ids: Collection[str], mode: str) -> Workflow:
     return workflow
 
 
-def noted(workflow: Workflow, place: Place, text: str = "") -> tuple[Workflow, str]:
-    note = Note(new_id(), text, place)
+def noted(workflow: Workflow, place: Place) -> tuple[Workflow, str]:
+    note = Note(new_id(), "", place)
     return workflow.with_decoration(note), note.id
 
 

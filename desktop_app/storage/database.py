@@ -175,12 +175,10 @@ class History:
             known = self._growths[tool, backend, grows] = growth_of(samples, grows)
         return known
 
-    def save_run(self, run: str, started: float, workflow: str, outcome: str = "", seconds: float = 0.0) -> None:
-        """Keeps a run with its workflow as JSON text; called at its start, and again with its outcome."""
+    def save_run(self, run: str, started: float, workflow: str) -> None:
+        """Keeps a run that begins, with its workflow as JSON text."""
         with self._writing():
-            self._database.execute(
-                "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", (run, started, seconds, outcome, workflow)
-            )
+            self._database.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, 0, '', ?)", (run, started, workflow))
 
     def end_run(self, run: str, outcome: str, seconds: float) -> None:
         with self._writing():

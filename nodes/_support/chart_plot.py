@@ -45,9 +45,9 @@ class Sheet:
         """A line of text; `y` is its middle."""
         typeset.draw_line(self._canvas, (2 * x, 2 * y), text, round(2 * self.size * scale), fill, weight, align)
 
-    def text_width(self, text: str, scale: float = 1.0) -> float:
+    def text_width(self, text: str) -> float:
         """How wide that line is."""
-        return typeset.width_of(text, round(2 * self.size * scale)) / 2
+        return typeset.width_of(text, round(2 * self.size)) / 2
 
     def fit(self, text: str, width: float) -> str:
         """The text cut to `width` with an ellipsis."""

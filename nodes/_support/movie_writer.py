@@ -222,12 +222,11 @@ def rewritten(
     context: RunContext,
     change: Callable[[np.ndarray, float], np.ndarray],
     size: tuple[int, int] | None = None,
-    port: str = "video",
 ) -> Path:
     """A copy of `video` with each picture replaced by `change(pixels, seconds)`, in `size`; the sound stays."""
-    known = movies.facts(video, port)
+    known = movies.facts(video)
     rate, channels = sound_form(known)
-    shown = (Picture(p.seconds, change(p.pixels, p.seconds)) for p in movies.pictures(video, port, context=context))
+    shown = (Picture(p.seconds, change(p.pixels, p.seconds)) for p in movies.pictures(video, context=context))
     heard = movies.chunks(video, rate, channels) if rate else ()
     return write_movie(
         context.new_file(".mp4"), shown, size or (known.width, known.height), known.fps, heard, rate, channels,

@@ -228,9 +228,9 @@ def chunks(
                 yield piece
 
 
-def picture_at(path: Path, seconds: float, port: str = "video") -> np.ndarray:
+def picture_at(path: Path, seconds: float) -> np.ndarray:
     """The picture that is seen at `seconds`: uint8 (height, width, 3) RGB; the last one after the end."""
-    return next(pictures(path, port, seconds, math.nextafter(seconds, math.inf))).pixels
+    return next(pictures(path, "video", seconds, math.nextafter(seconds, math.inf))).pixels
 
 
 def spread(path: Path, count: int, context: RunContext) -> tuple[list[float], list[np.ndarray]]:
@@ -259,15 +259,15 @@ def _placed(samples: np.ndarray, first: int, place: int, last: float, tolerance:
     return samples, place + len(samples)
 
 
-def whole_sound(path: Path, port: str = "video", context: RunContext | None = None) -> Audio:
-    """The first sound track in its own rate and channels. Raises NodeError naming `port` when there is none."""
-    known = facts(path, port)
+def whole_sound(path: Path, context: RunContext | None = None) -> Audio:
+    """The first sound track in its own rate and channels. Raises NodeError naming `video` when there is none."""
+    known = facts(path)
     heard, some = samples.Collected(), False
     for piece in chunks(path, known.rate, known.channels, context=context) if known.rate else ():
         heard.add(piece)
         some = True
     if not some:
-        raise NodeError(Phrase("{path} has no sound.", path=path.name), port, "Choose a video with sound.")
+        raise NodeError(Phrase("{path} has no sound.", path=path.name), "video", "Choose a video with sound.")
     return Audio(heard.whole(), known.rate)
 
 

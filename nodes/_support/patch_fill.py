@@ -50,11 +50,11 @@ def fill(rgb: np.ndarray, hole: np.ndarray, context: RunContext = SILENT, seed: 
     return result
 
 
-def smooth_fill(rgb: np.ndarray, hole: np.ndarray, radius: float = 5) -> np.ndarray:
+def smooth_fill(rgb: np.ndarray, hole: np.ndarray) -> np.ndarray:
     """Telea's fast marching fill: right for scratches and thin holes, smeared in wide ones."""
     import cv2
 
-    return cv2.inpaint(np.ascontiguousarray(rgb), hole.astype(np.uint8), radius, cv2.INPAINT_TELEA)
+    return cv2.inpaint(np.ascontiguousarray(rgb), hole.astype(np.uint8), 5, cv2.INPAINT_TELEA)
 
 
 def _parts(hole: np.ndarray) -> list[tuple[slice, slice, np.ndarray]]:

@@ -34,11 +34,11 @@ def check_mask(mask: np.ndarray, image: np.ndarray, port: str = "mask") -> None:
         )
 
 
-def check_selected(mask: np.ndarray, image: np.ndarray, port: str = "mask") -> None:
+def check_selected(mask: np.ndarray, image: np.ndarray) -> None:
     """Like `check_mask`, and raises when nothing at all is selected."""
-    check_mask(mask, image, port)
+    check_mask(mask, image)
     if not mask.any():
-        raise NodeError("The mask is empty: no part of the picture is selected.", port, "Select what is meant.")
+        raise NodeError("The mask is empty: no part of the picture is selected.", "mask", "Select what is meant.")
 
 
 def check_pixels(width: int, height: int, port: str) -> None:
@@ -215,16 +215,16 @@ def cover(image: np.ndarray, width: int, height: int) -> np.ndarray:
     return np.ascontiguousarray(large[y : y + height, x : x + width])
 
 
-def colour_of(text: str, port: str = "colour") -> tuple[int, int, int]:
+def colour_of(text: str) -> tuple[int, int, int]:
     """A colour given as a name ("light blue", "pale sage"), "#ff8800" or "rgb(255, 136, 0)". Raises NodeError naming
-    `port`.
+    the port `colour`.
     """
     known = _exact(text) or _shaded(text)
     if known is not None:
         return known
     raise NodeError(
         Phrase("'{text}' is not a colour that is known here.", text=text),
-        port,
+        "colour",
         'Say a name such as "light blue", or "#ff8800".',
     )
 

@@ -45,10 +45,10 @@ def shrunk(picture: np.ndarray, longest: int) -> tuple[np.ndarray, float]:
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA), scale
 
 
-def check_side(image: np.ndarray, least: int, purpose: Phrase, port: str = "image") -> None:
-    """Raises NodeError naming `port` when a side of the picture is shorter than `least` pixels."""
+def check_side(image: np.ndarray, purpose: Phrase) -> None:
+    """Raises NodeError naming the port `image` when a side of the picture is shorter than 8 pixels."""
     height, width = image.shape[:2]
-    if min(height, width) < least:
+    if min(height, width) < 8:
         raise NodeError(
             Phrase(
                 "The picture is {width} x {height} pixels, too small to {purpose}.",
@@ -56,7 +56,7 @@ def check_side(image: np.ndarray, least: int, purpose: Phrase, port: str = "imag
                 height=height,
                 purpose=purpose,
             ),
-            port,
+            "image",
             "Use a larger picture.",
         )
 
@@ -73,13 +73,13 @@ def inside(boxes: tuple[Box, ...], image: np.ndarray) -> list[tuple[Box, tuple[i
     return kept
 
 
-def check_boxes(boxes: tuple[Box, ...], image: np.ndarray, port: str = "boxes") -> list[tuple[int, int, int, int]]:
-    """The boxes as whole pixels inside the picture. Raises NodeError naming `port` when there is none."""
+def check_boxes(boxes: tuple[Box, ...], image: np.ndarray) -> list[tuple[int, int, int, int]]:
+    """The boxes as whole pixels inside the picture. Raises NodeError naming the port `boxes` when there is none."""
     if not boxes:
-        raise NodeError("There are no boxes: nothing was found or marked.", port, "Mark a box on the picture.")
+        raise NodeError("There are no boxes: nothing was found or marked.", "boxes", "Mark a box on the picture.")
     found = [corners for _, corners in inside(boxes, image)]
     if not found:
-        raise NodeError("All boxes lie outside the picture.", port, "Use boxes made on this picture.")
+        raise NodeError("All boxes lie outside the picture.", "boxes", "Use boxes made on this picture.")
     return found
 
 

@@ -342,9 +342,9 @@ def _turned_down(samples: np.ndarray, width: int, ceiling: float, gain: float) -
     return composed(len(samples), made, samples), highest
 
 
-def frame_levels(audio: Audio, seconds: float = 0.02) -> tuple[np.ndarray, float]:
+def frame_levels(audio: Audio) -> tuple[np.ndarray, float]:
     """Root mean square level in dBFS of successive frames (channels averaged in power), and a frame's seconds."""
-    size = max(round(audio.rate * seconds), 1)
+    size = max(round(audio.rate * 0.02), 1)
     count = math.ceil(len(audio.samples) / size)
     power = np.zeros(count)
     for first in range(0, count, 256):

@@ -51,7 +51,7 @@ def count_blobs(image: Image, smallest: Number = 0.25) -> tuple[Integer, Boxes]:
     The ground is fitted as a smooth surface, so that uneven light does not matter; touching round things are told
     apart by a watershed on the distance to the ground. Raises NodeError naming `image` for one below 8 pixels.
     """
-    check_side(image, 8, Phrase("count things in"))
+    check_side(image, Phrase("count things in"))
     small, scale = shrunk(opaque(image), _LONGEST)
     things, away = _things(small)
     parts = _parts(things)

@@ -36,7 +36,7 @@ def depth_map(image: Image, *, context: RunContext) -> Depth:
 
 def nearness(image: np.ndarray, context: RunContext) -> np.ndarray:
     """The map, for other tools too. NodeError naming `image` when it is below 8 pixels."""
-    check_side(image, 8, Phrase("estimate depth in"))
+    check_side(image, Phrase("estimate depth in"))
     rgb = opaque(image)
     if (models.model_folder(context) / "model_index.json").is_file():
         farness = diffusion.looked_at(rgb, 0, context)[:, :, 0]

@@ -39,7 +39,7 @@ def segment_box(image: Image, boxes: Boxes, context: RunContext) -> Mask:
 
     Raises NodeError naming `boxes` when there is none in the picture, naming `image` when it is below 8 pixels.
     """
-    check_side(image, 8, Phrase("select something in"))
+    check_side(image, Phrase("select something in"))
     corners = check_boxes(boxes, image)
     rgb = opaque(image)
     if context.model is not None:

@@ -33,7 +33,7 @@ def segment_mask(image: Image, mask: Mask, context: RunContext) -> Mask:
 
     Raises NodeError naming `mask` when it is empty or of another size, `image` when it is below 8 pixels.
     """
-    check_side(image, 8, Phrase("select something in"))
+    check_side(image, Phrase("select something in"))
     check_selected(mask, image)
     if context.model is not None:
         return sam.mask_from_mask(opaque(image), mask, context)

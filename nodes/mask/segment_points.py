@@ -142,7 +142,7 @@ def _finished(
 
 def _check(image: np.ndarray, points: tuple[Point, ...]) -> None:
     """Raises NodeError naming the port when the picture is too small or a point lies outside."""
-    check_side(image, 8, Phrase("select something in"))
+    check_side(image, Phrase("select something in"))
     height, width = image.shape[:2]
     for point in points:
         if not (0 <= point.x < width and 0 <= point.y < height):

@@ -119,7 +119,7 @@ class StepwiseController:
         request, node = self._request, self.proposed
         if request is not None and node and not request.working:
             request.declined.append(self._step(node))
-            self._withdraw(request, "declined")
+            self._withdraw(request)
             await self._work(request)
 
     async def go_on(self) -> None:
@@ -141,7 +141,7 @@ class StepwiseController:
                 request.task.cancel()
             self._tracker.engine.cancel()
         elif self.proposed:
-            self._withdraw(request, "declined")
+            self._withdraw(request)
 
     def interrupt(self) -> None:
         """As `stop`, but what is proposed stays."""
@@ -151,7 +151,7 @@ class StepwiseController:
     def end(self) -> None:
         """Another request takes over: what is proposed is withdrawn, nothing can be gone on with."""
         if self._request is not None and self.proposed:
-            self._withdraw(self._request, "declined")
+            self._withdraw(self._request)
         self._request = None
 
     async def over(self) -> None:
@@ -311,7 +311,7 @@ class StepwiseController:
         if message is not None:
             request.message = self._state.log.replace(message, state="proposed", questions=asked, open=bool(asked))
 
-    def _withdraw(self, request: StepwiseRequest, state: str) -> None:
+    def _withdraw(self, request: StepwiseRequest) -> None:
         """Takes the proposed step out of the graph again, without a trace in what undo brings back."""
         node, request.waiting = self.proposed, ""
         history = self._state.history
@@ -323,7 +323,7 @@ class StepwiseController:
             self._state.emit(Change.WORKFLOW | Change.PLAN)
         else:
             self._state.change(workflow=self._workflow.without(node))
-        self._note(request, state)
+        self._note(request, "declined")
 
     def _note(self, request: StepwiseRequest, state: str, **fields: Any) -> None:
         message = request.message

@@ -60,9 +60,9 @@ def side_color(side: str) -> QColor:
     return color(_TOKENS[side])
 
 
-def side_tint(side: str, alpha: float) -> QColor:
-    """The colour of a side with another alpha, 0..1."""
-    return theme.current().tint(_TOKENS[side], alpha)
+def side_tint(side: str) -> QColor:
+    """The colour of a side, so thin that what lies below is seen."""
+    return theme.current().tint(_TOKENS[side], 0.28)
 
 
 def paint_tile(painter: QPainter, rect: QRectF, side: str) -> None:

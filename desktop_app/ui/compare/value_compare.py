@@ -150,7 +150,7 @@ class TextCompare(_Beside):
     def _put(cursor: QTextCursor, text: str, side: str, gone: bool = False) -> None:
         form = QTextCharFormat()
         if side:
-            form.setBackground(QBrush(side_tint(side, 0.28)))
+            form.setBackground(QBrush(side_tint(side)))
             form.setFontUnderline(not gone)
             form.setFontStrikeOut(gone)
         if text:
@@ -243,7 +243,7 @@ class _Marked(TableModel):
             if not self.differs(index.row(), index.column()):
                 return None
             if role == Qt.ItemDataRole.BackgroundRole:
-                return QBrush(side_tint(self._side, 0.28))
+                return QBrush(side_tint(self._side))
             font = theme.current().font("body")
             font.setBold(True)
             return font

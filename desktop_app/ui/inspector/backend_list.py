@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from desktop_app.models import selection
 from desktop_app.run.backends import selection as backends
 from desktop_app.ui.support import costs, formatting
-from desktop_app.ui.support.costs import Unmet, unmet
+from desktop_app.ui.support.costs import unmet
 from desktop_app.ui.widgets.basic import (
     Button,
     Caption,
@@ -81,9 +81,8 @@ class BackendList(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, check: Unmet = unmet) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._check = check
         self._shown: object = None
         self.rows: list[BackendRow] = []
         self._memory = label(self.tr("memory"), "caption")
@@ -122,7 +121,7 @@ class BackendList(QFrame):
             self._shown = tool.id, fetched
             clear(self._rows)
             self._memory.setVisible(any(backend.memory_bytes for backend in tool.backends))
-            self.rows = [BackendRow(backend, self._check(backend)) for backend in tool.backends]
+            self.rows = [BackendRow(backend, unmet(backend)) for backend in tool.backends]
             for made in self.rows:
                 made.clicked.connect(lambda id=made.backend.id: self.chosen.emit(id))
                 self._rows.addWidget(made)

@@ -16,7 +16,7 @@ from desktop_app.session.messages import reason_for
 from desktop_app.session.session import Change
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.items.card_model import where
-from desktop_app.ui.inspector.backend_list import BackendList, Unmet, unmet
+from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.failure_card import FailureCard
 from desktop_app.ui.inspector.pages import LogPage, ProvenancePage, ResultPage, outputs_of
 from desktop_app.ui.inspector.result_header import Hero
@@ -33,7 +33,7 @@ VALUES, RESULT, PROVENANCE, LOG = range(4)
 class Inspector(QFrame):
     """Shows the node or resource of `show_item`; edits go to the session."""
 
-    def __init__(self, ui: UiContext, check: Unmet = unmet) -> None:
+    def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
         self._ui = ui
@@ -42,7 +42,7 @@ class Inspector(QFrame):
         self._next: tuple[str, Callable[[], None]] | None = None
         self.values = ValuesPage(ui)
         self.result, self.provenance, self.log = ResultPage(ui), ProvenancePage(ui), LogPage(ui)
-        self.backends = BackendList(check)
+        self.backends = BackendList()
         self.failure = FailureCard()
         self.hero = Hero(ui)
         self._build()

@@ -13,19 +13,18 @@ from PySide6.QtWidgets import QFrame, QMenu
 
 from desktop_app.run.backends import selection
 from desktop_app.ui.support import costs
-from desktop_app.ui.support.costs import Unmet, unmet
+from desktop_app.ui.support.costs import unmet
 from desktop_app.ui.widgets.basic import Button, Caption, ElidedLabel, divider, label, px, row, stack
 from nodes.api import Backend, Tool
 
 
 class BackendChoice(QFrame):
-    """`chosen(id)` when the user takes another one. `check` says what a back end lacks to run, "" for nothing."""
+    """`chosen(id)` when the user takes another one."""
 
     chosen = Signal(str)
 
-    def __init__(self, check: Unmet = unmet) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._check = check
         self._tool: Tool | None = None
         self._now: Backend | None = None
         self._usual: Callable[[Backend], float | None] = lambda backend: None
@@ -62,7 +61,7 @@ class BackendChoice(QFrame):
         if tool is None:
             return
         now = self._now = selection.shown(tool, id)
-        said, trouble = costs.of_backend(now, self._usual(now)), self._check(now)
+        said, trouble = costs.of_backend(now, self._usual(now)), unmet(now)
         self.title.set_text(now.title)
         self.title.setToolTip(f"{now.title}\n{said}")
         self.facts.setText(said)
@@ -76,7 +75,7 @@ class BackendChoice(QFrame):
         made = QMenu(self)
         group = QActionGroup(made)
         for backend in self._tool.backends if self._tool else ():
-            cost = self._check(backend) or costs.of_backend(backend, self._usual(backend))
+            cost = unmet(backend) or costs.of_backend(backend, self._usual(backend))
             action = made.addAction(f"{backend.title}  ·  {cost}".replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(backend is self._now)

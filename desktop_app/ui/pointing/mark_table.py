@@ -30,8 +30,8 @@ from nodes.api import Box, Point
 class NumberField(QLineEdit):
     """A whole number; arrow keys up and down are told, not taken."""
 
-    def __init__(self, value: int, largest: int, name: str) -> None:
-        super().__init__(str(value))
+    def __init__(self, largest: int, name: str) -> None:
+        super().__init__("0")
         self.setValidator(QIntValidator(0, largest, self))
         self.setAccessibleName(name)
         self.setFixedWidth(px(56))
@@ -53,8 +53,8 @@ class PointRow(QFrame):
         self.kind = Button(kind="quiet", small=True, tip=self.tr("Turn between include and exclude"))
         self.kind.setFixedWidth(px(70))
         self.kind.setStyleSheet("padding: 0; text-align: left;")
-        self.x_field = NumberField(0, size[0] - 1, self.tr("x of point {n}, pixels").format(n=index + 1))
-        self.y_field = NumberField(0, size[1] - 1, self.tr("y of point {n}, pixels").format(n=index + 1))
+        self.x_field = NumberField(size[0] - 1, self.tr("x of point {n}, pixels").format(n=index + 1))
+        self.y_field = NumberField(size[1] - 1, self.tr("y of point {n}, pixels").format(n=index + 1))
         self.fields = [self.x_field, self.y_field]
         self.drop = IconButton("x", self.tr("Remove point {n}").format(n=index + 1), 24)
         self.setLayout(
@@ -86,7 +86,7 @@ class BoxRow(QFrame):
         self.number.setFixedWidth(px(16))
         names = (self.tr("left"), self.tr("top"), self.tr("right"), self.tr("bottom"))
         self.fields = [
-            NumberField(0, size[i % 2], self.tr("{edge} of box {n}, pixels").format(edge=name, n=index + 1))
+            NumberField(size[i % 2], self.tr("{edge} of box {n}, pixels").format(edge=name, n=index + 1))
             for i, name in enumerate(names)
         ]
         for field in self.fields:

@@ -106,10 +106,9 @@ def type_glyph(type: ResourceType, side: int = 11) -> Glyph:
 class ProgressLine(QWidget):
     """A rounded line, 4 high, filled from the left."""
 
-    def __init__(self, token: str = "state.running") -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._fraction = 0.0
-        self._token = token
+        self._fraction, self._token = 0.0, "state.running"
         self.setFixedHeight(px(4))
 
     def set_fraction(self, fraction: float, token: str = "") -> None:
