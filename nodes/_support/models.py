@@ -8,13 +8,13 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
-from nodes.api import NodeError, Phrase, RunContext
+from nodes.api import Label, Labels, NodeError, Phrase, RunContext
 
 T = TypeVar("T")
 LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -195,3 +195,9 @@ def loading(folder: Path, *faults: type[Exception]) -> Iterator[None]:
             "",
             "Remove it and download it again.",
         ) from error
+
+
+def labelled(names: Sequence[str], scores: Any) -> Labels:
+    """Each name with its score, to four places, the best first. Raises ValueError when there are not as many."""
+    found = [Label(name, round(float(score), 4)) for name, score in zip(names, scores, strict=True)]
+    return tuple(sorted(found, key=lambda label: -label.score))

@@ -273,22 +273,12 @@ def whole_sound(path: Path, context: RunContext | None = None) -> Audio:
 
 def part(known: Facts, start: float, end: float | None) -> float:
     """The end of a part in seconds. Raises NodeError naming `start` or `end` when nothing lies between them."""
-    if start >= known.seconds:
-        raise NodeError(
-            Phrase(
-                "The start, {start} s, is not before the end of the video, which lasts {seconds} s.",
-                start=f"{start:g}",
-                seconds=f"{known.seconds:.2f}",
-            ),
-            "start",
-            "Choose an earlier start.",
-        )
-    if end is not None and end <= start:
-        raise NodeError(
-            Phrase("The end, {end} s, is not after the start, {start} s.", end=f"{end:g}", start=f"{start:g}"),
-            "end",
-            "Choose a later end.",
-        )
+    late = Phrase(
+        "The start, {start} s, is not before the end of the video, which lasts {seconds} s.",
+        start=f"{start:g}",
+        seconds=f"{known.seconds:.2f}",
+    )
+    sound.check_part(start, end, known.seconds, late)
     return known.seconds if end is None else min(end, known.seconds)
 
 

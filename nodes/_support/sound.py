@@ -407,22 +407,27 @@ def part(audio: Audio, start: float, end: float | None) -> tuple[int, int]:
 
     Raises NodeError naming port `start` or `end` when nothing lies between.
     """
-    if start >= audio.seconds:
-        raise NodeError(
-            Phrase(
-                "The start, {start} s, is not before the end of the sound, which lasts {seconds} s.",
-                start=f"{start:g}",
-                seconds=f"{audio.seconds:.2f}",
-            ),
-            "start",
-            "Choose an earlier start.",
-        )
+    late = Phrase(
+        "The start, {start} s, is not before the end of the sound, which lasts {seconds} s.",
+        start=f"{start:g}",
+        seconds=f"{audio.seconds:.2f}",
+    )
+    check_part(start, end, audio.seconds, late)
+    first = min(round(start * audio.rate), len(audio.samples) - 1)
+    last = len(audio.samples) if end is None else min(round(end * audio.rate), len(audio.samples))
+    return first, max(last, first + 1)
+
+
+def check_part(start: float, end: float | None, seconds: float, late: Phrase) -> None:
+    """Raises NodeError naming `start` or `end` when nothing lies between them in what lasts so many seconds.
+
+    `late` says that the start is not before the end of it all.
+    """
+    if start >= seconds:
+        raise NodeError(late, "start", "Choose an earlier start.")
     if end is not None and end <= start:
         raise NodeError(
             Phrase("The end, {end} s, is not after the start, {start} s.", end=f"{end:g}", start=f"{start:g}"),
             "end",
             "Choose a later end.",
         )
-    first = min(round(start * audio.rate), len(audio.samples) - 1)
-    last = len(audio.samples) if end is None else min(round(end * audio.rate), len(audio.samples))
-    return first, max(last, first + 1)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nodes._support import diffusion, languages, models, sentences, sound, speech
-from nodes.api import Audio, Label, Labels, NodeError, Phrase, RunContext
+from nodes.api import Audio, Labels, NodeError, Phrase, RunContext
 
 _WINDOW_SECONDS = 10
 _SENTENCE = "This is a sound of {}."
@@ -36,7 +36,7 @@ def kinds(audio: Audio, most: int, context: RunContext) -> Labels:
             return values.sigmoid() if several else values.softmax(-1)
 
         mean = _mean(audio, loaded.processor.sampling_rate, scores, context)
-        return _best([config.id2label[i] for i in range(len(mean))], mean)[:most]
+        return models.labelled([config.id2label[i] for i in range(len(mean))], mean)[:most]
 
     return models.apply(
         context, "AutoModelForAudioClassification", "AutoFeatureExtractor", listen, note="listening to the sound"
@@ -55,7 +55,7 @@ def matches(audio: Audio, named: Sequence[str], context: RunContext) -> Labels:
             return loaded.network(**words, **heard).logits_per_audio[0].float().softmax(-1)
 
         ear = loaded.processor.feature_extractor
-        return _best(named, _mean(audio, ear.sampling_rate, scores, context, ear.max_length_s))
+        return models.labelled(named, _mean(audio, ear.sampling_rate, scores, context, ear.max_length_s))
 
     return models.apply(context, "ClapModel", "ClapProcessor", listen, note="listening to the sound")
 
@@ -77,11 +77,6 @@ def _mean(
         context.progress(0.3 + 0.7 * number / len(windows))
         rows.append(scores(np.ascontiguousarray(window, np.float32), rate).cpu().numpy())
     return np.average(rows, axis=0, weights=[len(window) for window in windows])
-
-
-def _best(names: Sequence[str], scores: np.ndarray) -> Labels:
-    found = [Label(name, round(float(score), 4)) for name, score in zip(names, scores, strict=True)]
-    return tuple(sorted(found, key=lambda label: -label.score))
 
 
 def spoken(text: str, language: str, speed: float, context: RunContext) -> Audio:

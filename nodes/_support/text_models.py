@@ -14,7 +14,7 @@ import numpy as np
 
 from nodes._support import languages, models
 from nodes._support.entities import Entity
-from nodes.api import Label, Labels, NodeError, Phrase, RunContext
+from nodes.api import Labels, NodeError, Phrase, RunContext
 
 _MOST_TOKENS = 512
 _LONGEST_ANSWER = 30
@@ -30,7 +30,7 @@ def mood(text: str, context: RunContext) -> Labels:
         rows = [_logits(loaded, device, part).softmax(-1)[0].cpu().numpy() for _, part in parts]
         mean = np.average(rows, axis=0, weights=[len(part) for _, part in parts])
         names = loaded.network.config.id2label
-        return _labels([names[i].lower() for i in range(len(mean))], mean)
+        return models.labelled([names[i].lower() for i in range(len(mean))], mean)
 
     return _applied(context, "AutoModelForSequenceClassification", read)
 
@@ -48,7 +48,7 @@ def category(text: str, categories: list[str], context: RunContext) -> Labels:
         for _, part in parts:
             said = [_logits(loaded, device, part, claim)[0, entails] for claim in claims]
             rows.append(_softmax(np.array([float(each) for each in said])))
-        return _labels(categories, np.average(rows, axis=0, weights=[len(part) for _, part in parts]))
+        return models.labelled(categories, np.average(rows, axis=0, weights=[len(part) for _, part in parts]))
 
     return _applied(context, "AutoModelForSequenceClassification", read)
 
@@ -220,8 +220,3 @@ def _logits(loaded: models.Loaded, device: str, *texts: str) -> Any:
 def _softmax(values: np.ndarray) -> np.ndarray:
     powers = np.exp(values - values.max())
     return powers / powers.sum()
-
-
-def _labels(names: list[str], scores: Any) -> Labels:
-    found = [Label(name, round(float(score), 4)) for name, score in zip(names, scores, strict=True)]
-    return tuple(sorted(found, key=lambda label: -label.score))

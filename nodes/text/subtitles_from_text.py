@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from nodes._support import captions
 from nodes._support.sentences import sentences
 from nodes._support.words import given_words
 from nodes.api import File, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, tool
@@ -54,11 +55,8 @@ def subtitles_from_text(text: Text, seconds: Number, context: RunContext) -> Fil
     _enough(seconds, len(cues))
     path = context.new_file(".srt")
     spans = _spans([_columns("".join(cue)) for cue in cues], seconds)
-    blocks = [
-        f"{i}\n{_clock(start)} --> {_clock(end)}\n" + "\n".join(cue) + "\n"
-        for i, (cue, (start, end)) in enumerate(zip(cues, spans, strict=True), 1)
-    ]
-    path.write_text("\n".join(blocks), "utf-8")
+    shown = [captions.Caption(*span, "\n".join(cue)) for cue, span in zip(cues, spans, strict=True)]
+    path.write_text(captions.srt(shown), "utf-8")
     return path
 
 
@@ -141,8 +139,3 @@ def _spans(lengths: list[int], seconds: float) -> list[tuple[float, float]]:
         spans.append((start, min(end, seconds)))
         start = end
     return spans
-
-
-def _clock(seconds: float) -> str:
-    whole, thousandths = divmod(round(seconds * 1000), 1000)
-    return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02},{thousandths:03}"

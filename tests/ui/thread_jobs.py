@@ -249,7 +249,7 @@ JOBS: dict[str, Callable[[Files], Job]] = {
     "thumbnails.Thumbnails._ask": _shown,
     "controller.Pointing._open": _picture,
     "preview.Preview._read": _shown,
-    "result_header.Hero._show_step": _picture,
+    "result_header.ResultHeader._show_step": _picture,
     "viewer_factory._PictureReader.__init__": _picture,
     "viewer_factory._PictureReader._differ": _difference,
     "result_pixmaps.ResultPictures._get": _results,

@@ -17,7 +17,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.chat.composer_edit import Field
 from desktop_app.ui.chat.mention_parser import standing
-from desktop_app.ui.chat.mode_button import ModeFace
+from desktop_app.ui.chat.mode_button import ModeButton
 from desktop_app.ui.chat.mode_menu import Mode
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
@@ -226,7 +226,7 @@ class Composer(QFrame):
 
     def _fit_mode(self) -> None:
         """The mode in words where what is said beside it leaves room."""
-        if isinstance(self.mode.widget, ModeFace):
+        if isinstance(self.mode.widget, ModeButton):
             taken = 4 * px(30) + px(28) + 6 * px(_GAP) + self._note.sizeHint().width()
             self.mode.widget.fit(self.width() - taken)
 

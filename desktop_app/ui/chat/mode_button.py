@@ -12,7 +12,7 @@ from desktop_app.ui.widgets.basic import PushButton, color, px
 _SIDE = 30
 
 
-class ModeFace(PushButton):
+class ModeButton(PushButton):
     """`fit(room)` shows the words where they have room."""
 
     def __init__(self) -> None:

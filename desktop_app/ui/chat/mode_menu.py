@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.settings import Settings
-from desktop_app.ui.chat.mode_button import ModeFace
+from desktop_app.ui.chat.mode_button import ModeButton
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.planning_modes import mode_names, mode_words
@@ -27,7 +27,7 @@ class Mode:
 
     def __init__(self, ui: UiContext, large: bool) -> None:
         self._ui = ui
-        self.widget: Button | ModeFace = Button("", "workflow", "quiet") if large else ModeFace()
+        self.widget: Button | ModeButton = Button("", "workflow", "quiet") if large else ModeButton()
         self.widget.clicked.connect(self.open)
         ui.signals.settings_changed.connect(self._show)
         self._show(settings_file.load())

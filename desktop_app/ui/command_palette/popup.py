@@ -31,7 +31,7 @@ _FIRST = (
 """The commands that are offered before anything is typed, as far as they can be done now."""
 
 
-class EverythingPopup(SearchPopup):
+class PalettePopup(SearchPopup):
     """Groups what answers under headings. `recent` ids come first while nothing is typed."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -115,7 +115,7 @@ class CommandPalette(QObject):
         self._things: dict[str, SearchItem] = {}
         self._kept: tuple[Summary, ...] = ()
         self._state = WindowState()
-        self.popup = EverythingPopup(window)
+        self.popup = PalettePopup(window)
         self.popup.chosen.connect(self._chosen)
 
     def toggle(self) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFocusEvent,
     QImage,
     QKeyEvent,
@@ -277,8 +276,7 @@ class PictureCompare(QWidget):
         self._paint_handle(painter, QPointF(x, seen.center().y()), seen)
 
     def _paint_handle(self, painter: QPainter, middle: QPointF, seen: QRectF) -> None:
-        edge = QColor(color("marker.glyph"))
-        edge.setAlphaF(0.35)
+        edge = theme.faded(color("marker.glyph"), 0.35)
         for ink, wide in ((edge, px(4)), (color("marker.outline"), px(2))):
             painter.setPen(QPen(ink, wide))
             painter.drawLine(QPointF(middle.x(), seen.top()), QPointF(middle.x(), seen.bottom()))

@@ -20,7 +20,7 @@ from desktop_app.ui.graph.items import card_lod
 from desktop_app.ui.graph.items.card_pixmap_cache import CardPixmapCache
 from desktop_app.ui.graph.items.link_item import LinkItem, paint_link
 from desktop_app.ui.graph.items.node_item import AROUND, CardItem
-from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
+from desktop_app.ui.graph.items.note_item import DecorationItem, DotItem
 from desktop_app.ui.graph.items.overview_painter import FAR_BELOW, OverviewPainter
 from desktop_app.ui.theme import theme
 
@@ -36,7 +36,7 @@ _LINK_AROUND = 6.0
 class SceneItems(Protocol):
     cards: dict[str, CardItem]
     links: dict[Link, LinkItem]
-    decor: dict[str, DecorItem]
+    decor: dict[str, DecorationItem]
 
     def dots(self) -> Iterator[DotItem]: ...
 

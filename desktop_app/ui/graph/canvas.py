@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsView
 
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
-from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
+from desktop_app.ui.graph.items.note_item import DecorationItem, DotItem
 from desktop_app.ui.graph.tools.connect_tool import Knife, Linking, is_far
 from desktop_app.ui.graph.tools.move_tool import Band, Drag, Movable, Resize
 from desktop_app.ui.graph.viewport import GraphViewport
@@ -76,13 +76,13 @@ class GraphCanvas(GraphViewport):
 
     def things(self) -> list[Movable]:
         """Everything that can be moved: cards, notes, frames, dots."""
-        return [item for item in self.scene().items() if isinstance(item, CardItem | DecorItem | DotItem)]
+        return [item for item in self.scene().items() if isinstance(item, CardItem | DecorationItem | DotItem)]
 
     def selected_links(self) -> list[LinkItem]:
         return [item for item in self.scene().selectedItems() if isinstance(item, LinkItem)]
 
-    def selected_decor(self) -> list[DecorItem]:
-        return [item for item in self.scene().selectedItems() if isinstance(item, DecorItem)]
+    def selected_decor(self) -> list[DecorationItem]:
+        return [item for item in self.scene().selectedItems() if isinstance(item, DecorationItem)]
 
     def selected_dots(self) -> list[DotItem]:
         return [item for item in self.scene().selectedItems() if isinstance(item, DotItem)]
@@ -104,7 +104,7 @@ class GraphCanvas(GraphViewport):
     def thing_at(self, place: QPointF) -> Movable | LinkItem | None:
         """The topmost of what can be chosen at that place. A link goes before the frame that it crosses."""
         for item in self.scene().items(place):
-            if isinstance(item, CardItem | DecorItem | DotItem | LinkItem):
+            if isinstance(item, CardItem | DecorationItem | DotItem | LinkItem):
                 return item
         return None
 
@@ -150,7 +150,7 @@ class GraphCanvas(GraphViewport):
             return
         if not item.isSelected():
             self._choose([item], False)
-        if isinstance(item, DecorItem) and item.on_grip(place):
+        if isinstance(item, DecorationItem) and item.on_grip(place):
             self._resize = Resize(item, place)
         else:
             self._drag = Drag(self, item, place)
@@ -231,7 +231,7 @@ class GraphCanvas(GraphViewport):
             return
         elif isinstance(item, CardItem) and not self._on_title(item, place):
             self.card_opened.emit(item.id)
-        elif isinstance(item, CardItem | DecorItem):
+        elif isinstance(item, CardItem | DecorationItem):
             self.words_opened.emit(item.id)
         elif isinstance(item, LinkItem):
             self.link_opened.emit(item.link, place)

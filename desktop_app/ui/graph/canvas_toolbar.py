@@ -13,7 +13,7 @@ from desktop_app.ui.widgets.basic import ToolButton
 _ZOOMS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
 
-class GraphTools(QFrame):
+class CanvasToolbar(QFrame):
     add_wanted = Signal()
     search_wanted = Signal()
     layout_wanted = Signal()

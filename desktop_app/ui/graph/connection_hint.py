@@ -13,8 +13,8 @@ from desktop_app.ui.widgets.glyphs import state_glyph
 _WIDTH = 272
 
 
-class RefusalBubble(QFrame):
-    """`add_wanted` asks for the converter. It goes away with Esc, its cross, or the next deed on the canvas."""
+class ConnectionHint(QFrame):
+    """`add_wanted` asks for the converter. It goes away with Esc, its cross, or the next action on the canvas."""
 
     add_wanted = Signal()
 

@@ -30,9 +30,9 @@ _DASH_MS = 40
 
 
 class GraphDisplay(QWidget):
-    """Shows a workflow and its run. `edited` carries the Workflow that a user's deed would make, `continued` that of a
-    further part of the same deed; nothing is kept until the owner shows it. `moved` carries (x, y)
-    by card after a drag. `animated` moves cards softly. `all_selection_changed` carries notes and frames as well.
+    """Shows a workflow and its run. `edited` carries the Workflow that an action of the user would make, `continued`
+    that of a further part of the same action; nothing is kept until the owner shows it. `moved` carries (x, y) by card
+    after a drag. `animated` moves cards softly. `all_selection_changed` carries notes and frames as well.
     """
 
     selection_changed = Signal(tuple)

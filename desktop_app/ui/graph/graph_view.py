@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
-from desktop_app.ui.graph.side_panel import GraphSide
+from desktop_app.ui.graph.side_panel import SidePanel
 from desktop_app.ui.widgets.basic import px
 
 _SIDE = 304
@@ -18,7 +18,7 @@ class GraphView(GraphDisplay):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.controller = GraphController(self)
-        self.side = GraphSide(self, self.controller)
+        self.side = SidePanel(self, self.controller)
         self.controller.toggle_side = self.side.toggle
         self.split.insertWidget(0, self.side)
         self.split.setStretchFactor(1, 1)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.graph.canvas import GraphCanvas
-from desktop_app.ui.graph.canvas_toolbar import GraphTools
-from desktop_app.ui.graph.connection_hint import RefusalBubble
+from desktop_app.ui.graph.canvas_toolbar import CanvasToolbar
+from desktop_app.ui.graph.connection_hint import ConnectionHint
 from desktop_app.ui.graph.find_bar import FindBar
 from desktop_app.ui.graph.minimap import Minimap
 from desktop_app.ui.widgets.basic import px, stack
@@ -28,9 +28,9 @@ class CanvasContainer(QWidget):
         self.minimap = Minimap(self)
         self.minimap.hide()
         self.minimap.place_chosen.connect(canvas.centre_on)
-        self.buttons = GraphTools(self)
+        self.buttons = CanvasToolbar(self)
         self.find_bar = FindBar(self)
-        self.refusal = RefusalBubble(self)
+        self.refusal = ConnectionHint(self)
         self._any = False
 
     def show_map(self, cards: list[tuple[QRectF, QColor]]) -> None:

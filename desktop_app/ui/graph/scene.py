@@ -15,13 +15,12 @@ from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.models.downloads import GOING, Download
 from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import Run
-from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.batch_painter import BatchPainter
 from desktop_app.ui.graph.canvas import GraphCanvas
 from desktop_app.ui.graph.items.card_model import CardModel, CardModels
-from desktop_app.ui.graph.items.link_item import LinkItem
+from desktop_app.ui.graph.items.link_item import LinkItem, run_state, state_of
 from desktop_app.ui.graph.items.node_item import CardItem
-from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
+from desktop_app.ui.graph.items.note_item import DecorationItem, DotItem
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
 from desktop_app.ui.theme import theme
 from nodes.api import Tool
@@ -44,7 +43,7 @@ class GraphItems:
         self._faces = CardModels(self.workflow, {})
         self.cards: dict[str, CardItem] = {}
         self.links: dict[Link, LinkItem] = {}
-        self.decor: dict[str, DecorItem] = {}
+        self.decor: dict[str, DecorationItem] = {}
         self._dots: dict[Link, list[DotItem]] = {}
         self._users: dict[str, set[str]] = {}
         self._modes: Mapping[str, str] = {}
@@ -69,7 +68,7 @@ class GraphItems:
         before, self.run = self.run, run
         now_of, then_of = run.nodes.get, before.nodes.get
         changed = {id for id in self.cards if now_of(id) is not then_of(id)}
-        turned = {id for id in changed if link_state.run_state(run, id) != link_state.run_state(before, id)}
+        turned = {id for id in changed if run_state(run, id) != run_state(before, id)}
         changed.update(target for id in turned for target in self._faces.targets(id))
         if turned:
             changed.update(id for id in self.cards if (n := run.nodes.get(id)) is not None and n.because in turned)
@@ -207,7 +206,7 @@ class GraphItems:
         """How far each link carries; True when one feeds a running node."""
         running = False
         for link, item in self.links.items():
-            state = link_state.state_of(link, self.workflow, self.run, self._modes)
+            state = state_of(link, self.workflow, self.run, self._modes)
             item.set_state(state)
             running = running or state == "running"
         self._together.forget()
@@ -248,7 +247,7 @@ class GraphItems:
         for id, decoration in wanted.items():
             item = self.decor.get(id)
             if item is None:
-                item = self.decor[id] = DecorItem(decoration)
+                item = self.decor[id] = DecorationItem(decoration)
                 self._canvas.scene().addItem(item)
             else:
                 item.take(decoration)

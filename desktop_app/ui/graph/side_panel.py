@@ -16,7 +16,7 @@ _LEAST, _MOST = 220, 460
 _NAMES = ("outline", "palette")
 
 
-class GraphSide(QFrame):
+class SidePanel(QFrame):
     """Belongs to one view; `toggle` opens and closes."""
 
     def __init__(self, view: GraphDisplay, controller: GraphController) -> None:

@@ -19,7 +19,7 @@ from desktop_app.ui.graph.items.card_model import where
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.failure_card import FailureCard
 from desktop_app.ui.inspector.pages import LogPage, ProvenancePage, ResultPage, outputs_of
-from desktop_app.ui.inspector.result_header import Hero
+from desktop_app.ui.inspector.result_header import ResultHeader
 from desktop_app.ui.inspector.values_page import ValuesPage
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
@@ -44,7 +44,7 @@ class Inspector(QFrame):
         self.result, self.provenance, self.log = ResultPage(ui), ProvenancePage(ui), LogPage(ui)
         self.backends = BackendList()
         self.failure = FailureCard()
-        self.hero = Hero(ui)
+        self.hero = ResultHeader(ui)
         self._build()
         self._connect()
         ui.session.listen(self._on_change)

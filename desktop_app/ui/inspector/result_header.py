@@ -19,7 +19,7 @@ from desktop_app.ui.widgets.picture import Picture, StepPicture
 from nodes.api import Point, ResourceType
 
 
-class Hero(QWidget):
+class ResultHeader(QWidget):
     """Shows one resource large; while a node runs, its progress and the picture of its last step."""
 
     def __init__(self, ui: UiContext) -> None:

@@ -21,10 +21,9 @@ from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.main_window.action_registry import WindowActions, last_actions
 from desktop_app.ui.main_window.popups import PopupController
-from desktop_app.ui.main_window.status_bar import Status, StatusBar
+from desktop_app.ui.main_window.status_bar import Status, StatusBar, TroubleBar
 from desktop_app.ui.main_window.system_facts import SystemFacts, planner_words
 from desktop_app.ui.main_window.tool_bar import ToolBar
-from desktop_app.ui.main_window.trouble_bar import TroubleBar
 from desktop_app.ui.start.start_page import FirstScreen, StartFact
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.actions import press

@@ -16,7 +16,7 @@ _WIDEST, _LEAST, _ICON = 250, 150, 30
 """Widths in pixels of the 100 % design; below the least one only the icon is left."""
 
 
-class EverythingButton(PushButton):
+class SearchButton(PushButton):
     """`fit(room)` gives it as much of the room as it has use for."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The line at the bottom: device, memory, planner, disk, how far the run is."""
+"""The line at the bottom: device, memory, planner, disk, how far the run is. Above it, what went wrong unexpectedly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from desktop_app.session.session import Change
 from desktop_app.ui.support import costs, formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons
-from desktop_app.ui.widgets.basic import Caption, color, label, px, row
+from desktop_app.ui.widgets.basic import Button, Caption, ElidedLabel, IconButton, color, label, px, row
 
 _LONGEST_MODEL = 28
 _ROOMY = 900
@@ -200,3 +200,30 @@ class StatusBar(QFrame):
             return
         text = self.tr("{size} free").format(size=free)
         self._disk.set_words(f"{self._status.models} · {text}" if self._status.models else text, tip=str(home()))
+
+
+class TroubleBar(QFrame):
+    """Hidden until there is something to tell; the latest takes the place of the one before. It takes no focus."""
+
+    log_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.setFixedHeight(px(32))
+        self._words = ElidedLabel()
+        self.show_log = Button(self.tr("Show the log"), "", "quiet")
+        self.close_button = IconButton("x", self.tr("Close"), 24)
+        self.show_log.clicked.connect(self.log_wanted)
+        self.close_button.clicked.connect(self.hide)
+        row(self._words, self.show_log, self.close_button, gap=6, margins=(14, 0, 8, 0), grow=0, parent=self)
+        self.hide()
+
+    @property
+    def said(self) -> str:
+        return self._words.accessibleName() if not self.isHidden() else ""
+
+    def tell(self, what: str) -> None:
+        said = self.tr("Something went wrong; your work goes on. {what}").format(what=what)
+        self._words.set_text(said)
+        self.show()

@@ -11,7 +11,7 @@ from desktop_app.session.session import Change
 from desktop_app.session.state import STOPPABLE
 from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.main_window.run_button import RunButton
-from desktop_app.ui.main_window.search_button import EverythingButton
+from desktop_app.ui.main_window.search_button import SearchButton
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
@@ -95,7 +95,7 @@ class ToolBar(QFrame):
         return button
 
     def _make_right(self) -> None:
-        self.search = EverythingButton()
+        self.search = SearchButton()
         self._glyph = Glyph(16)
         self._words = Toned()
         self._words.setProperty("role", "small")

@@ -57,7 +57,7 @@ class CandidateStrip(QFrame):
         column.addWidget(self._readings)
         self.cards: list[ReadingCard] = []
         self.names: list[Button] = []
-        self.chips: list[ThingChip] = []
+        self.chips: list[CandidateChip] = []
         self._drawing: Drawing | None = None
         self.add = Button(self.tr("Add object"), "plus", small=True, tip=self.tr("Mark one more thing (N)"))
         self.add.clicked.connect(self.added)
@@ -148,14 +148,14 @@ class CandidateStrip(QFrame):
         clear(self._flow)
         self.chips = []
         for index, thing in enumerate(drawing.things):
-            chip = ThingChip(thing, thing is drawing.thing)
+            chip = CandidateChip(thing, thing is drawing.thing)
             self._connect(chip, index)
             self._flow.addWidget(chip)
             self.chips.append(chip)
         self._flow.addWidget(self.add)
         self._chips.updateGeometry()
 
-    def _connect(self, chip: ThingChip, index: int) -> None:
+    def _connect(self, chip: CandidateChip, index: int) -> None:
         chip.choose.clicked.connect(lambda: self.chosen.emit(index))
         chip.drop.clicked.connect(lambda: self.removed.emit(index))
         chip.hide_it.clicked.connect(lambda: self.hidden.emit(index))
@@ -219,7 +219,7 @@ class Thumb(QWidget):
         painter.end()
 
 
-class ThingChip(QFrame):
+class CandidateChip(QFrame):
     """One thing: its colour and number, name, count of marks; hide, remove. A double click or F2 renames it."""
 
     renamed = Signal(str)

@@ -22,7 +22,7 @@ class PickerHeader(QFrame):
         self.back = Button(self.tr("Graph"), "chevron-left", "quiet", tip=self.tr("Back to the graph (Esc)"))
         self.title = ElidedLabel(role="title")
         self.subject = ElidedLabel(role="secondary")
-        self.busy = Told()
+        self.busy = Notice()
         self.glyph = type_glyph(ResourceType.POINTS, 14)
         self.undo = IconButton("undo-2", self.tr("Undo (Ctrl+Z)"))
         self.redo = IconButton("redo-2", self.tr("Redo (Ctrl+Shift+Z)"))
@@ -45,7 +45,7 @@ class PickerHeader(QFrame):
         self.busy.setVisible(bool(self.busy.words.text()) and not self._narrow)
 
 
-class Told(QFrame):
+class Notice(QFrame):
     """A few words on a plate, with a tick when what they tell of is done."""
 
     def __init__(self) -> None:

@@ -70,8 +70,7 @@ class SearchDelegate(QStyledItemDelegate):
         self._words(painter, text, entry.title, detail, entry.lack)
 
     def _tile(self, painter: QPainter, tile: QRectF, entry: SearchEntry, color: QColor) -> None:
-        ground = QColor(color)
-        ground.setAlphaF(0.18)
+        ground = theme.faded(color, 0.18)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(tile, theme.current().px(6), theme.current().px(6))

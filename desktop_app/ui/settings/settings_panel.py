@@ -22,7 +22,7 @@ from desktop_app.ui.settings.hosted_services import HostedServices
 from desktop_app.ui.settings.limit_options import LimitOptions
 from desktop_app.ui.settings.local_models import LocalModels
 from desktop_app.ui.settings.mcp_servers import McpServers
-from desktop_app.ui.settings.stepwise_options import StepOptions
+from desktop_app.ui.settings.stepwise_options import StepwiseOptions
 from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.support.planning_modes import mode_words
@@ -314,7 +314,7 @@ class SettingsPanel(PopupPanel):
         self.next_way = QCheckBox(self.tr("When a result is not as asked, try the next alternative once"))
         self.next_way.clicked.connect(lambda on: self._save(try_next_way=on))
         self._column.addWidget(self.next_way)
-        self.steps = StepOptions()
+        self.steps = StepwiseOptions()
         self.steps.changed.connect(lambda values: self._save(**values))
         self._column.addWidget(self.steps)
 

@@ -11,7 +11,7 @@ from desktop_app.ui.settings.edit_form import number_field
 from desktop_app.ui.widgets.basic import label, row, stack
 
 
-class StepOptions(QWidget):
+class StepwiseOptions(QWidget):
     """`changed` has the settings that the user changed, by name."""
 
     changed = Signal(object)

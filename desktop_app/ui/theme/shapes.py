@@ -174,8 +174,7 @@ def _dashed_ring(painter: QPainter, color: QColor) -> None:
 
 def _progress_ring(painter: QPainter, color: QColor, fraction: float) -> None:
     ring = QRectF(-5.75, -5.75, 11.5, 11.5)
-    faint = QColor(color)
-    faint.setAlphaF(0.28)
+    faint = theme.faded(color, 0.28)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(faint, 2.2))
     painter.drawEllipse(ring)

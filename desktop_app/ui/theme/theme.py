@@ -67,9 +67,7 @@ class Theme:
         return found
 
     def tint(self, path: str, alpha: float) -> QColor:
-        color = QColor(self.color(path))
-        color.setAlphaF(alpha)
-        return color
+        return faded(self.color(path), alpha)
 
     def type_color(self, resource_type: str) -> QColor:
         """The colour of a resource type; kinds of maps, files and numbers share one; unknown types get "any"."""
@@ -99,6 +97,13 @@ class Theme:
 @cache
 def tokens() -> dict[str, Any]:
     return json.loads((RESOURCES / "tokens.json").read_text(encoding="utf-8"))
+
+
+def faded(color: QColor, alpha: float) -> QColor:
+    """Another colour, as this one but for its alpha, 0..1."""
+    made = QColor(color)
+    made.setAlphaF(alpha)
+    return made
 
 
 def base_type(resource_type: str) -> str:

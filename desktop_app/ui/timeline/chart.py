@@ -3,21 +3,56 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import shapes, theme
-from desktop_app.ui.timeline.bars import Bar, bars_of, lanes_of
 from desktop_app.ui.widgets.basic import color, px
 
 ROW, SCALE = 26, 22
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600)
 _LEAST_TITLE = 30
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A node on a lane, in seconds since the run started; `end` may lie ahead.
+
+    `sure` is where what has happened ends and the estimate begins.
+    """
+
+    node: str
+    lane: str
+    start: float
+    end: float
+    sure: float
+
+
+def bars_of(run: Run, now: float) -> list[Bar]:
+    """The bars of all nodes that started; `now` in seconds since then."""
+    bars = []
+    for id, node in run.taking_part.items():
+        if node.state == "running":
+            left = time_left.of_node(node, now)
+            bars.append(Bar(id, node.lane, node.start, now + (left or 0.0), now))
+        elif node.state in ("done", "failed", "cancelled", "outdated") and (node.lane or node.seconds or node.start):
+            end = node.start + (0.0 if node.cached else node.seconds)
+            if node.state == "cancelled":  # how long it took nobody tells
+                end = max(node.start, run.seconds or now)
+            bars.append(Bar(id, node.lane or formatting.translate("Cache"), node.start, end, end))
+    return bars
+
+
+def lanes_of(bars: Iterable[Bar]) -> list[str]:
+    """The lanes in the order of their rows: graphics cards first."""
+    return sorted({bar.lane for bar in bars}, key=lambda lane: (not lane.startswith("GPU"), lane))
 
 
 class Chart(QWidget):
@@ -216,8 +251,7 @@ class _Painting:
             base = theme.current().type_color(chart.type_of(bar.node))
         else:
             base = shapes.state_color(state if state in ("failed", "outdated") else "running")
-        soft = QColor(base)
-        soft.setAlphaF(0.12 if state == "outdated" else 0.30)
+        soft = theme.faded(base, 0.12 if state == "outdated" else 0.30)
         dashed = bar.end > bar.sure or state == "outdated"
         painter.setPen(QPen(base, 1, Qt.PenStyle.DashLine) if dashed else Qt.PenStyle.NoPen)
         painter.setBrush(soft)

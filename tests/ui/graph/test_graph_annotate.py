@@ -10,8 +10,8 @@ from desktop_app.graph import alignment, annotate, edit
 from desktop_app.graph.decorations import Frame, Note
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.items.card_model import CardModels
+from desktop_app.ui.graph.items.link_item import state_of
 from desktop_app.ui.graph.outline import outline_text
 from tests.ui import graph_samples as samples
 
@@ -161,7 +161,7 @@ def test_a_card_after_one_that_is_switched_off_names_it(cause, words):
 )
 def test_links_of_nodes_that_are_switched_off(switch, mode, link, state):
     workflow = annotate.switched(samples.workflow(), (switch,), mode)
-    assert link_state.state_of(link, workflow, samples.run()) == state
+    assert state_of(link, workflow, samples.run()) == state
 
 
 def test_the_converter_goes_between_the_ends_of_a_join_that_did_not_fit():

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from desktop_app.graph.decorations import Frame, Note
 from desktop_app.graph.workflow import Link
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
+from desktop_app.ui.graph.items.note_item import DecorationItem, DotItem
 from nodes.api import ResourceType
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import CTRL, LEFT, NONE, click, drag, key, on_screen
@@ -41,9 +41,9 @@ def title_bar(view, id):
 
 def test_everything_drawn_is_shown_and_goes_again(drawn):
     kinds = [type(item) for item in drawn.canvas.things()]
-    assert kinds.count(DecorItem) == 3 and kinds.count(DotItem) == 2
+    assert kinds.count(DecorationItem) == 3 and kinds.count(DotItem) == 2
     drawn.show_workflow(samples.workflow(), samples.run(), samples.TOOLS)
-    assert not any(isinstance(item, DecorItem | DotItem) for item in drawn.canvas.things())
+    assert not any(isinstance(item, DecorationItem | DotItem) for item in drawn.canvas.things())
 
 
 def test_a_link_passes_through_its_dots(drawn):

@@ -14,14 +14,14 @@ from desktop_app.run.events.run_record import NodeRun, Run, outdated
 from desktop_app.session.session import Change, Message
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.message_widget import AssistantMessage, RunMessage
-from desktop_app.ui.graph import link_state
 from desktop_app.ui.graph.items.card_model import CardModels
+from desktop_app.ui.graph.items.link_item import state_of
 from desktop_app.ui.inspector.inspector_panel import RESULT, Inspector
 from desktop_app.ui.inspector.pages import log_lines
 from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.main_window.tool_bar import ToolBar
 from desktop_app.ui.theme import shapes
-from desktop_app.ui.timeline.bars import bars_of
+from desktop_app.ui.timeline.chart import bars_of
 from desktop_app.ui.timeline.timeline_panel import Timeline, summary
 from desktop_app.ui.widgets.picture import Picture
 from tests.ui import states
@@ -72,8 +72,8 @@ def test_its_sign_is_none_of_the_others(qapp):
 
 def test_nothing_is_carried_by_a_link_that_comes_from_it(changed):
     link = next(link for link in changed.workflow.links if link.source == "paint")
-    assert link_state.state_of(link, changed.workflow, changed.run) == "waiting"
-    assert link_state.state_of(Link("rem", "image", "paint", "image"), changed.workflow, changed.run) == "waiting"
+    assert state_of(link, changed.workflow, changed.run) == "waiting"
+    assert state_of(Link("rem", "image", "paint", "image"), changed.workflow, changed.run) == "waiting"
 
 
 def test_the_inspector_says_it_and_fades_the_result(qtbot, ui, changed):

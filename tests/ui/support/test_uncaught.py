@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 
 from desktop_app.core.paths import home
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.main_window.trouble_bar import TroubleBar
+from desktop_app.ui.main_window.status_bar import TroubleBar
 from desktop_app.ui.support.tasks import TaskRunner
 from desktop_app.ui.support.uncaught import MOST_TOLD, PROGRAM_LOG, Uncaught, summary
 from tests.ui.conftest import until, use_theme

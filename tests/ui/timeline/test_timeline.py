@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change
 from desktop_app.ui.theme import theme
-from desktop_app.ui.timeline.bars import bars_of
+from desktop_app.ui.timeline.chart import bars_of
 from desktop_app.ui.timeline.timeline_panel import Timeline
 from tests.ui import states
 

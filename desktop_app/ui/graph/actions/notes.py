@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect
 from desktop_app.graph import annotate, edit, placement
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
-from desktop_app.ui.graph.items.note_editor import DecorWriter
+from desktop_app.ui.graph.items.note_editor import NoteEditor
 from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
 
@@ -17,7 +17,7 @@ from desktop_app.ui.support.formatting import translate
 class NoteActions:
     def __init__(self, controller: GraphEdits) -> None:
         self._controller, self._canvas = controller, controller.view.canvas
-        self.field = DecorWriter(self._canvas.viewport())
+        self.field = NoteEditor(self._canvas.viewport())
         self.field.written.connect(self._written)
         self._new: tuple[str, Workflow] | None = None
         self._canvas.words_opened.connect(self.write)

@@ -41,8 +41,7 @@ def paint(painter: QPainter, face: CardModel, body: QRectF, zoom: float) -> None
 
 def block_color(face: CardModel) -> QColor:
     """The colour of the block: that of the type, half lit."""
-    tint = QColor(theme.current().type_color(face.type))
-    tint.setAlphaF(0.55)
+    tint = theme.faded(theme.current().type_color(face.type), 0.55)
     return tint
 
 

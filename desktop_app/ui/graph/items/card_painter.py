@@ -55,8 +55,7 @@ def _ring(painter: QPainter, look: CardLook, selected: bool, outlined: bool) -> 
     pen = QPen(line, NODE["selection"]["width"] if selected else 1.8)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if selected:
-        fill = QColor(line)
-        fill.setAlphaF(NODE["selection"]["fill_alpha"])
+        fill = theme.faded(line, NODE["selection"]["fill_alpha"])
         painter.setBrush(fill)
     else:
         pen.setDashPattern([3, 2])
@@ -76,8 +75,7 @@ def _body(painter: QPainter, look: CardLook, hovered: bool) -> None:
         painter.drawRoundedRect(rect, radius + spread, radius + spread)
     pen = QPen(current.color("background.border_strong" if hovered else "background.border"), 1.0)
     if face.is_resource:
-        edge = QColor(current.type_color(face.type))
-        edge.setAlphaF(1.0 if hovered else RESOURCE["border_alpha"])
+        edge = theme.faded(current.type_color(face.type), 1.0 if hovered else RESOURCE["border_alpha"])
         pen = QPen(edge, 1.2)
     elif face.state in _LOUD:
         pen = QPen(shapes.state_color(face.state), 1.5)
@@ -107,8 +105,7 @@ def _header(painter: QPainter, look: CardLook, zoom: float) -> None:
     current, face = theme.current(), look.face
     color = current.type_color(face.type)
     tile = QRectF(NODE["icon_tile_inset"], NODE["icon_tile_inset"], NODE["icon_tile"], NODE["icon_tile"])
-    ground = QColor(color)
-    ground.setAlphaF(0.18)
+    ground = theme.faded(color, 0.18)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)
     painter.drawRoundedRect(tile, 5, 5)
@@ -129,8 +126,7 @@ def _header(painter: QPainter, look: CardLook, zoom: float) -> None:
 
 def _resource_header(painter: QPainter, look: CardLook, zoom: float) -> None:
     current, face = theme.current(), look.face
-    tint = QColor(current.type_color(face.type))
-    tint.setAlphaF(RESOURCE["header_tint_alpha"])
+    tint = theme.faded(current.type_color(face.type), RESOURCE["header_tint_alpha"])
     radius, high = _radius(face) - 1, float(RESOURCE["header"])
     path = QPainterPath(QPointF(1, high))
     path.lineTo(1, 1 + radius)

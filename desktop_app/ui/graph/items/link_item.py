@@ -1,15 +1,17 @@
-"""Links between ports: their paths, and how they are painted after tokens.link. Must not know workflows' meaning."""
+"""Links between ports: their paths, their states while the graph runs, and how they are painted after tokens.link."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QStyleOptionGraphicsItem, QWidget
 
-from desktop_app.graph.workflow import Link
+from desktop_app.graph.connect import modes_of
+from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.run.events.run_record import Run
 from desktop_app.ui.graph.items.node_item import TypedPort
 from desktop_app.ui.graph.nodegraphqt_adapter import PipeItem
 from desktop_app.ui.theme import theme
@@ -23,6 +25,36 @@ _SAMPLES = 32
 _GAP_ELEMENTS = 8
 """Of a path through a gap: its start, a curve of three, the level line, another curve of three."""
 _COLUMN = theme.tokens()["layout"]["column_gap"]
+
+
+def run_state(run: Run, id: str) -> str:
+    """The state of a card in the run, "" when it takes no part."""
+    record = run.nodes.get(id)
+    return record.state if record else ""
+
+
+def state_of(link: Link, workflow: Workflow, run: Run, modes: Mapping[str, str] | None = None) -> str:
+    """How a link is shown: "carried", "running" (feeds what runs), "waiting", or "skipped" (nothing will come).
+
+    `modes` as `modes_of` gives them; they are looked up when they are not given.
+    """
+    modes = modes_of(workflow) if modes is None else modes
+    source, target = run_state(run, link.source), run_state(run, link.target)
+    if "mute" in (modes.get(link.source), modes.get(link.target)):
+        return "skipped"
+    if modes.get(link.target) == "bypass":
+        target = ""
+        if source == "done" or workflow.resource(link.source) is not None:
+            return "carried"
+    if modes.get(link.source) == "bypass":
+        before = {state_of(other, workflow, run, modes) for other in workflow.links_into(link.source)}
+        source = "skipped" if not before or "skipped" in before else "done" if before == {"carried"} else "waiting"
+    if target in ("skipped", "cancelled") or source in ("failed", "skipped", "cancelled"):
+        return "skipped"
+    has = source == "done" or workflow.resource(link.source) is not None
+    if has and target == "running":
+        return "running"
+    return "carried" if has and (target in ("done", "failed") or not run.nodes) else "waiting"
 
 
 def curve(start: QPointF, end: QPointF) -> QPainterPath:
@@ -226,7 +258,7 @@ def paint_link(
     if not far:
         _stroke(painter, path, theme.current().color("background.canvas"), _LINK["knockout"]["width"])
     if lit:
-        _stroke(painter, path, _faded(color, _LINK["glow_hover"]["alpha"]), _LINK["glow_hover"]["width"])
+        _stroke(painter, path, theme.faded(color, _LINK["glow_hover"]["alpha"]), _LINK["glow_hover"]["width"])
     width = _LINK["width_hover"] if lit else _LINK["width"] * (1.6 if far else 1.0)
     if state == "skipped":
         ink = theme.current().color("state.skipped")
@@ -237,17 +269,11 @@ def paint_link(
         _cross(painter, path.pointAtPercent(1.0), ink, _LINK["does_not_fit"]["end"])
     elif state == "running":
         running = _LINK["running"]
-        _stroke(painter, path, _faded(color, running["under_alpha"]), running["width"])
+        _stroke(painter, path, theme.faded(color, running["under_alpha"]), running["width"])
         _stroke(painter, path, color, running["width"], running["dash"], phase)
     else:
         opacity = 1.0 if lit else _LINK["opacity"]["carried" if state == "carried" else "waiting"]
-        _stroke(painter, path, _faded(color, opacity), width)
-
-
-def _faded(color: QColor, alpha: float) -> QColor:
-    faded = QColor(color)
-    faded.setAlphaF(alpha)
-    return faded
+        _stroke(painter, path, theme.faded(color, opacity), width)
 
 
 def _stroke(
@@ -303,7 +329,7 @@ class LiveLink(QGraphicsPathItem):
         if not self._refused:
             end = self.path().pointAtPercent(0.0 if self._backwards else 1.0)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(_faded(self._color, 0.3))
+            painter.setBrush(theme.faded(self._color, 0.3))
             painter.drawEllipse(end, 9, 9)
             painter.setBrush(self._color)
             painter.drawEllipse(end, 5, 5)

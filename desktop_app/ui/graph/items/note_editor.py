@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from desktop_app.ui.theme import theme
 
 
-class DecorWriter(QPlainTextEdit):
+class NoteEditor(QPlainTextEdit):
     """`written(id, text)` when the user is done: with Esc, with Enter in a title, with Ctrl+Enter in a note, or by
     going elsewhere. Undo takes it back.
     """

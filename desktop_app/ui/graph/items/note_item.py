@@ -27,7 +27,7 @@ def color_of(name: str) -> QColor:
     return theme.current().type_color(_TOKENS.get(name, "any"))
 
 
-class DecorItem(QGraphicsItem):
+class DecorationItem(QGraphicsItem):
     """A note or a frame; its position is its place. Dragging and resizing is the canvas's work."""
 
     def __init__(self, decoration: Decoration) -> None:
@@ -122,14 +122,14 @@ class DecorItem(QGraphicsItem):
 
     def _paint_frame(self, painter: QPainter, zoom: float) -> None:
         color = color_of(self.decoration.color)
-        painter.setPen(QPen(_faded(color, 0.5), 1.2))
-        painter.setBrush(_faded(color, 0.07))
+        painter.setPen(QPen(theme.faded(color, 0.5), 1.2))
+        painter.setBrush(theme.faded(color, 0.07))
         painter.drawRoundedRect(self._rect.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
         head = QPainterPath()
         head.addRoundedRect(self._rect.adjusted(1, 1, -1, -1), _RADIUS - 1, _RADIUS - 1)
         clip = QPainterPath()
         clip.addRect(QRectF(0, 0, self._rect.width(), TITLE))
-        painter.fillPath(head.intersected(clip), _faded(color, 0.16))
+        painter.fillPath(head.intersected(clip), theme.faded(color, 0.16))
         font = theme.current().font("node_title")
         pixels = font.pointSizeF() * 96 / 72
         if pixels * zoom < 10:
@@ -142,11 +142,11 @@ class DecorItem(QGraphicsItem):
 
     def _paint_note(self, painter: QPainter, zoom: float) -> None:
         current, color = theme.current(), color_of(self.decoration.color)
-        painter.setPen(QPen(_faded(color, 0.6), 1.2))
+        painter.setPen(QPen(theme.faded(color, 0.6), 1.2))
         painter.setBrush(current.color("background.card"))
         whole = self._rect.adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(whole, 8, 8)
-        painter.setBrush(_faded(color, 0.14))
+        painter.setBrush(theme.faded(color, 0.14))
         painter.drawRoundedRect(whole, 8, 8)
         font = current.font("node_label")
         if font.pointSizeF() * 96 / 72 * zoom < _READABLE:
@@ -210,12 +210,6 @@ class DotItem(QGraphicsItem):
         painter.setPen(QPen(current.color("background.canvas"), 2))
         painter.setBrush(current.type_color(self._type))
         painter.drawEllipse(QPointF(0, 0), _DOT, _DOT)
-
-
-def _faded(color: QColor, alpha: float) -> QColor:
-    faded = QColor(color)
-    faded.setAlphaF(alpha)
-    return faded
 
 
 def note_words(decoration: Decoration) -> str:

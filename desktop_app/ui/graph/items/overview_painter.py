@@ -95,8 +95,7 @@ def _lines(links: Iterable[LinkItem]) -> list[tuple[QPen, list[QLineF]]]:
         by_look[link.start.face.type, link.isSelected() or link.state == "running"].append(link.straight)
     found = []
     for (type, lit), lines in by_look.items():
-        ink = QColor(theme.current().type_color(type))
-        ink.setAlphaF(1.0 if lit else 0.6)
+        ink = theme.faded(theme.current().type_color(type), 1.0 if lit else 0.6)
         found.append((_cosmetic(ink, 2 if lit else 1), lines))
     return found
 
@@ -112,8 +111,7 @@ def _bodies(cards: Iterable[CardItem]) -> list[tuple[QPen | None, list[QRectF]]]
 
 
 def _block_color(type: str, faint: bool) -> QColor:
-    tint = QColor(theme.current().type_color(type))
-    tint.setAlphaF(0.15 if faint else 0.55)
+    tint = theme.faded(theme.current().type_color(type), 0.15 if faint else 0.55)
     return tint
 
 

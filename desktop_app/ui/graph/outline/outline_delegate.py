@@ -21,7 +21,7 @@ _QUIET = ("idle", "waiting", "skipped", "cancelled", "bypassed", "muted", "")
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class OutlineRows(QStyledItemDelegate):
+class OutlineDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(10, theme.current().px(_HEIGHT))
 

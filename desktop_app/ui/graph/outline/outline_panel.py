@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView
 from desktop_app.ui.graph.actions import registry
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
-from desktop_app.ui.graph.outline.outline_delegate import CARD, DRAWN, FACE, PORT, OutlineRows
+from desktop_app.ui.graph.outline.outline_delegate import CARD, DRAWN, FACE, PORT, OutlineDelegate
 from desktop_app.ui.graph.outline.outline_text import CardRow, PortRow, rows
 from desktop_app.ui.search.search_delegate import BARE_ROWS
 from desktop_app.ui.support.actions import Action, add_to_menu, press
@@ -43,7 +43,7 @@ class OutlineTree(QTreeView):
         self.setModel(self._model)
         self.setHeaderHidden(True)
         self.setStyleSheet(BARE_ROWS)
-        self.setItemDelegate(OutlineRows(self))
+        self.setItemDelegate(OutlineDelegate(self))
         self.setIndentation(px(18))
         self.setUniformRowHeights(True)
         self.setExpandsOnDoubleClick(False)

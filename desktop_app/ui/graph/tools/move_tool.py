@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from desktop_app.graph.decorations import LEAST
 from desktop_app.ui.graph.items.node_item import CardItem
-from desktop_app.ui.graph.items.note_item import DecorItem, DotItem
+from desktop_app.ui.graph.items.note_item import DecorationItem, DotItem
 from desktop_app.ui.theme import theme
 
 SNAP = theme.tokens()["layout"]["snap"]
 CLICK = 4
 Place = tuple[float, float]
-Movable = CardItem | DecorItem | DotItem
+Movable = CardItem | DecorationItem | DotItem
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Drag:
                 continue
             if isinstance(item, CardItem):
                 moved.cards[item.id] = place
-            elif isinstance(item, DecorItem):
+            elif isinstance(item, DecorationItem):
                 moved.decorations[item.id] = place
             elif isinstance(item, DotItem):
                 moved.dots[item.link, item.index] = place
@@ -97,7 +97,7 @@ class Drag:
 
 
 class Resize:
-    def __init__(self, item: DecorItem, start: QPointF) -> None:
+    def __init__(self, item: DecorationItem, start: QPointF) -> None:
         self.item = item
         self._offset = item.body.bottomRight() - start
 
@@ -119,14 +119,14 @@ class Band:
         self._canvas.show_band(band)
         area = self._canvas.mapToScene(band).boundingRect()
         for item in self._canvas.things():
-            touched = area.contains(item.body) if isinstance(item, DecorItem) else area.intersects(item.body)
+            touched = area.contains(item.body) if isinstance(item, DecorationItem) else area.intersects(item.body)
             item.setSelected(touched or item in self._kept)
 
 
 def _with_contents(canvas: MoveCanvas) -> list[Movable]:
     """What is chosen, and what has its middle in a frame that is."""
     chosen = [item for item in canvas.things() if item.isSelected()]
-    frames = [item for item in chosen if isinstance(item, DecorItem) and item.is_frame]
+    frames = [item for item in chosen if isinstance(item, DecorationItem) and item.is_frame]
     inside = [
         item
         for item in canvas.things()
