@@ -18,6 +18,7 @@ EXTRA = {
     "align_sound": (tone(seconds=0.5),),
     "dub_video": (tone(seconds=0.5),),
     "resize_video": (40,),
+    "crop_video": ("square",),
     "burn_subtitles": ("Some words",),
     "add_subtitle_track": ("Some words",),
     "watermark_video": (gradient(8, 8),),

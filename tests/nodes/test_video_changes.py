@@ -236,6 +236,53 @@ def test_resize_without_a_size_names_the_port(clip: Path, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
+    ("values", "size", "corner"),
+    [
+        ({"shape": "square"}, (64, 64), (16, 0)),
+        ({"shape": "9:16"}, (36, 64), (30, 0)),
+        ({"shape": "square", "left": 0}, (64, 64), (0, 0)),
+        ({"left": 6, "top": 10, "width": 40, "height": 30}, (40, 30), (6, 10)),
+        ({"top": 12}, (96, 52), (0, 12)),
+        ({"left": 5}, (90, 64), (5, 0)),
+        ({"width": 20, "shape": "4:3"}, (20, 14), (38, 24)),
+        ({"left": 80, "width": 90}, (16, 64), (80, 0)),
+    ],
+)
+def test_cropped_film_is_that_part_with_its_sound(clip: Path, tmp_path: Path, values, size, corner):
+    made = run("crop_video", clip, **values, folder=tmp_path)
+    told, shown, before = stream_facts(made), decoded(made), decoded(clip)
+    assert told["size"] == size and told["frames"] == 50
+    assert told["seconds"] == pytest.approx(2.0, abs=0.001)
+    left, top = corner
+    for number in (0, 20, 49):
+        part = before[number][1][top : top + size[1], left : left + size[0]].astype(int)
+        assert np.abs(shown[number][1][: len(part)].astype(int) - part).mean() < 4
+    heard = sound_of(made)
+    assert heard is not None and abs(peak_frequency(heard) - 440) < 1 and heard.seconds == pytest.approx(2, abs=0.05)
+
+
+def test_a_crop_is_of_the_upright_picture(tmp_path: Path):
+    made = run("crop_video", movie(tmp_path / "given.mp4", 5, rotation=90), top=0, height=20, folder=tmp_path)
+    upright = np.rot90(gradient())[:20].astype(int)
+    assert np.abs(decoded(made)[0][1].astype(int) - upright).mean() < 8
+
+
+@pytest.mark.parametrize(
+    ("values", "port"),
+    [
+        ({}, "width"),
+        ({"left": 96}, "left"),
+        ({"top": 70, "shape": "square"}, "top"),
+        ({"left": 99, "width": 9}, "left"),
+    ],
+)
+def test_a_crop_that_keeps_nothing_names_the_port(clip: Path, tmp_path: Path, values, port):
+    with pytest.raises(NodeError) as told:
+        run("crop_video", clip, **values, folder=tmp_path)
+    assert told.value.port == port
+
+
+@pytest.mark.parametrize(
     ("turn", "change"),
     [("90 clockwise", lambda p: np.rot90(p, -1)), ("90 counterclockwise", np.rot90), ("180", lambda p: p[::-1, ::-1]),
      ("mirror left-right", lambda p: p[:, ::-1]), ("mirror up-down", lambda p: p[::-1])],
