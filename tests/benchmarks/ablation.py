@@ -51,7 +51,7 @@ def _set(owner: Any, name: str, value: Any) -> Patch:
 
 
 def _without_finders(reading: Reading) -> Reading:
-    return replace(reading, clauses=tuple(replace(clause, finder=("", 1.0)) for clause in reading.clauses))
+    return replace(reading, clauses=tuple(replace(clause, finder=("", 0.0)) for clause in reading.clauses))
 
 
 PARTS: dict[str, Patch] = {

@@ -337,3 +337,39 @@ def test_the_original_is_put_beside_what_was_made_of_it(planner, text):
     first = planner.plan(Request(text, files, said)).solutions[0]
     assert [step.tool for step in first.steps] == ["stitch_side_by_side"]
     assert first.steps[0].arguments["images"] == (FromResource("cat.jpg"), FromResource("cat_grey.png"))
+
+
+@pytest.mark.parametrize(("text", "front"), [
+    ("blur the background", "segment_subject"), ("Hintergrund unscharf machen", "segment_subject"),
+    ("le fond en noir et blanc, la fleur reste en couleur", "segment_subject"), ("背景虚化", "segment_subject"),
+    ("pixelate the background", "segment_subject"), ("everything in gray except the red umbrella", "segment_described"),
+])  # fmt: skip
+def test_a_wish_for_the_background_leaves_what_is_in_front(planner, text, front):
+    (*_, turned, last) = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
+    assert turned.tool == "invert_mask" and last.arguments["mask"] == FromNode(turned.id, "mask")
+    assert turned.arguments["mask"].node == front
+
+
+@pytest.mark.parametrize("text", ["blur it, it's for a background", "black and white, I need it as a background"])
+def test_a_picture_that_becomes_a_background_is_changed_whole(planner, text):
+    (step,) = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
+    assert "mask" not in step.arguments
+
+
+@pytest.mark.parametrize(("text", "turn"), [
+    ("rotate this video 90 degrees", "90 clockwise"), ("rotate the video by 180 degrees", "180"),
+    ("turn the clip 90° to the left", "90 counterclockwise"),
+])  # fmt: skip
+def test_a_choice_with_another_number_than_was_said_is_not_meant(planner, text, turn):
+    (step,) = planner.plan(Request(text, (Given("a.mp4", "video"),))).solutions[0].steps
+    assert step.arguments.get("turn", "90 clockwise") == turn
+
+
+@pytest.mark.parametrize(("text", "tool", "port", "said"), [
+    ("make a video of a dog running on the beach", "text_to_video", "prompt", "a dog running on the beach"),
+    ("write a poem about autumn", "chat", "text", "write a poem about autumn"),
+    ("tell me a joke", "chat", "text", "tell me a joke"),
+])  # fmt: skip
+def test_what_is_to_be_made_is_said_whole_and_alone(planner, text, tool, port, said):
+    (step,) = planner.plan(Request(text)).solutions[0].steps
+    assert (step.tool, step.arguments.get(port)) == (tool, said)

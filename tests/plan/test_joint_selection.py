@@ -15,7 +15,7 @@ from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
-from desktop_app.plan.language.tagger import LONGEST, WIDTH, Tagger, segments, told, unpacked
+from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, segments, told, unpacked
 from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import SURE, OfflinePlanner
 from desktop_app.plan.ranking.findings import findings_of
@@ -276,3 +276,14 @@ def test_what_works_on_a_part_is_asked_for_beside_what_finds_it(planner: Offline
     assert [clause.tool for clause in found.clauses] == ["remove_object"]
     alone = planner.joint.read(Request("select the dog in it", PHOTOS[:1]))
     assert [clause.tool for clause in alone.clauses] == ["segment_described"]
+
+
+def test_all_but_a_part_is_what_its_finder_finds_turned_around(planner: OfflinePlanner) -> None:
+    text, photo = "blur it around her", Given("portrait.jpg", "image")
+    clause = ToolClause(0, len(text), "blur", 1.0, finder=("segment_subject" + REST, 1.0))
+    steps = _steps(planner, text, photo, clause)
+    assert [*steps] == ["segment_subject", "invert_mask", "blur"]
+    assert steps["invert_mask"]["mask"].node == "segment_subject" and steps["blur"]["mask"].node == "invert_mask"
+    steps = _steps(planner, text, photo, replace(clause, finder=("segment_subject", 1.0)))
+    assert [*steps] == ["segment_subject", "blur"]
+    assert [*_steps(planner, text, photo, replace(clause, finder=("segment_subject" + REST, 0.1)))] == ["blur"]

@@ -22,6 +22,7 @@ from desktop_app.plan.language.tagger import WIDTH, unpacked
 from desktop_app.plan.language.word_pieces import WordPieces, units_of
 from desktop_app.plan.ranking.wish_files import name_words
 from tests.training.composed import DATA, rows
+from tests.training.marked import plain
 
 PIECES = 20_000
 _SIGNS = 4
@@ -127,7 +128,7 @@ def texts() -> list[str]:
     for path in sorted(DATA.glob("*")):
         if ".jsonl" in path.suffixes and not path.name.startswith("sealed"):
             for row in rows(path.name):
-                found.append(str(row.get("text") or row.get("request") or ""))
+                found.append(str(row.get("text") or row.get("request") or plain(row.get("marked", ""))))
                 found += [" ".join(name_words(file["name"])) for file in row.get("resources") or ()]
                 found += [turn["text"] for turn in row.get("history") or ()]
         elif path.suffix in (".txt", ".tsv", ".toml"):

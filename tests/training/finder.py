@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from desktop_app.plan.language.tagger import Tagger
+from desktop_app.plan.language.tagger import REST, Tagger
 from desktop_app.plan.language.word_pieces import units_of
 from desktop_app.plan.types import ToolSpec
 from tests.training.readings import Read, add
@@ -20,6 +20,7 @@ from tests.training.singles import varied, wishes
 
 _HIDDEN, _EPOCHS, _BATCH, _OFTEN, _MOST = 48, 40, 64, 8, 900
 _REGIONS = ("mask", "boxes")
+_INVERTER = "invert_mask"
 _COMPOSED = 0.35
 """So much a wish made by program counts."""
 
@@ -48,9 +49,13 @@ def examples(tagger: Tagger, tools: Mapping[str, ToolSpec], read: Sequence[Read]
         for (first, end), ids in one.wishes:
             if ids[-1] not in able:
                 continue
-            before = [a for a, b in one.row["gold"]["links"] if b == ids[-1] and a in makers]
+            links = {(a, b) for a, b in one.row["gold"]["links"]}
+            before = [a for a, b in links if b == ids[-1] and a in makers]
+            turned = [a for a, b in links if b == _INVERTER and a in makers] if (_INVERTER, ids[-1]) in links else []
             if len(ids) > 1:
-                finder = ids[0] if ids[0] in makers else None
+                finder = ids[0] + REST * (_INVERTER in ids) if ids[0] in makers else None
+            elif turned and not {_INVERTER, turned[0]} & apart:
+                finder = turned[0] + REST
             else:
                 finder = before[0] if before and before[0] not in apart else ""
             if finder is not None:

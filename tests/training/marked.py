@@ -42,8 +42,8 @@ Row = Mapping[str, Any]
 
 
 def rows() -> list[dict[str, Any]]:
-    """All of them."""
-    return composed.rows("marked.jsonl.xz")
+    """All of them, with the `request` that each marks."""
+    return [{**row, "request": plain(row["marked"])} for row in composed.rows("marked.jsonl.xz")]
 
 
 def is_held(row: Row) -> bool:

@@ -9,12 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop_app.plan.language.clauses import STAND_INS, bare
+from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.tools.tool_graph import REGIONS
 from desktop_app.plan.types import ToolSpec
 from tests.training import composed
 from tests.training.composed import DATA
 
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
+_KNOW_IT = ("cut_out", "replace_background")
+"""Tools that know by themselves what the background is."""
 _NAME = re.compile(r"\.\w{2,5}$")
 
 
@@ -61,6 +64,11 @@ def varied(own: Sequence[Example], tools: Mapping[str, ToolSpec]) -> Iterator[Ex
             words = chance.choice(held["pointing"][example.language])
             text = _beside(example.text, words, chance)
             yield Example(text, example.means, "varied", 0.7, "segment_points")
+        if any(port.type == "mask" and not port.required for port in inputs) and example.means not in _KNOW_IT:
+            noun = chance.choice(held["nouns"][example.language])
+            for words, finder in ((held["around"], "segment_subject"), (held["all_but"], "segment_described")):
+                text = _beside(example.text, chance.choice(words[example.language]).format(noun=noun), chance)
+                yield Example(text, example.means, "varied", 0.7, finder + REST)
     for tool, by_language in held["narrow"].items():
         for language, frames in by_language.items():
             for frame in frames:

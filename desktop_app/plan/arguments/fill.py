@@ -317,6 +317,7 @@ def _fill_urls(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> Non
 # Texts in the user's own words ----------------------------------------------------------------------------------------
 
 
+_ONE = frozenset(("a", "an", "the", "ein", "eine", "einen", "un", "une", "una"))
 _WHOLE = frozenset(("instruction", "instructions", "prompt", "question", "request", "command"))
 """Ports of these names take a wish as it was said."""
 
@@ -390,7 +391,7 @@ def literal_text(
     if urls:
         return urls[0].text
     if _WHOLE & names:
-        return None if intent.stating else intent.text
+        return None if intent.stating else _pictured(intent, residual) if "prompt" in names else intent.text
     kept = [t for t in intent.terms if t.key in residual and t.kind in ("word", "thing", "task")]
     kept = [t for t in kept if t.kind != "word" or not is_idle(t.key)]
     if not kept or not describes(port):
@@ -398,6 +399,15 @@ def literal_text(
     first, last = min(t.first for t in kept), max(t.last for t in kept)
     text = " ".join(token.text for token in intent.tokens[first : last + 1])
     return None if text.lower() in _VAGUE else text or None
+
+
+def _pictured(intent: Intent, residual: Mapping[str, float]) -> str:
+    """The wish from the first word on that says more than what the tool does: "make a film of | a dog at the sea"."""
+    kept = [t.first for t in intent.terms if t.key in residual and not is_idle(t.key) and t.kind != "exact"]
+    first = min(kept, default=0)
+    if first and intent.tokens[first - 1].word in _ONE:
+        first -= 1
+    return " ".join(token.text for token in intent.tokens[first:])
 
 
 def colour_in(intent: Intent) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ _SAID = 0.5
 _BESIDE = 0.3
 """Words beside the value belong to it where that is more probable."""
 
+_FIGURE = re.compile(r"\d+")
 _SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
 
 
@@ -92,9 +94,15 @@ class ValueMarks:
         seen = self.seen(tool, port.name, own[0], own[-1] + 1) if own else None
         if seen is None or seen[1] < _SAID:
             return None
-        shares = tagger().chosen(seen[0], port.name, port.choices)
+        likely = self.shares(tool, port.name)
+        said = {figure for n in own if likely[n] >= _SAID for figure in _FIGURE.findall(self.words[n].text)}
+        choices = [choice for choice in port.choices if not said or said & {*_FIGURE.findall(choice)}]
+        if not choices and any(map(_FIGURE.search, port.choices)):
+            return None
+        choices = choices or [*port.choices]
+        shares = tagger().chosen(seen[0], port.name, choices)
         place = int(shares.argmax())
-        return port.choices[place], float(shares[place])
+        return choices[place], float(shares[place])
 
     def speak_twice(self, tool: ToolSpec, start: int, middle: int, end: int) -> bool:
         """True where both neighbouring stretches of words hold a value for the same input: two uses of the tool."""

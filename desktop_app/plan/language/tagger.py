@@ -33,6 +33,9 @@ BLOCK = 32
 
 _FILE = "tagger.npz"
 
+REST = "+rest"
+"""At the end of the name of a tool that finds a part of a picture: all but that part is meant."""
+
 FILES, _NAME, _BEFORE = 12, 10, 60
 """Of so many files the names are read, of each name so many pieces, and so many of what was said before."""
 
@@ -108,7 +111,7 @@ class Tagger:
         self.ports = tuple(str(name) for name in held["ports"])
         """Names of inputs, in the order of its marks of values, of which the first is "no value"."""
         self.finders = tuple(str(id) for id in held.get("finders", ()))
-        """Tools that find a part of a picture; the first is "", for the whole."""
+        """Tools that find a part of a picture, with REST for all but that part; the first is "", for the whole."""
         self._words = held["words"]
         self.meaning = lru_cache(maxsize=4096)(self._meaning)
         self._w = {
@@ -148,17 +151,16 @@ class Tagger:
         return _logs(self._linear("port", states))
 
     def finder(self, states: NDArray[np.float32], first: int, end: int) -> tuple[str, float]:
-        """The tool that finds the part of a picture of which these words speak, "" where it is the whole picture; and
-        how probable that is (0..1).
+        """The likeliest tool to find the part of a picture of which these words speak, with REST at its end where all
+        but that part is meant; and how probable it is (0..1) that they speak of a part at all.
         """
         import numpy as np
 
-        if not self.finders:
-            return "", 1.0
+        if len(self.finders) < 2:
+            return "", 0.0
         row = self.seen(states, first, end)[None]
         shares = np.exp(_logs(self._linear("p2", np.maximum(self._linear("p1", row), 0))))[0]
-        place = int(shares.argmax())
-        return self.finders[place], float(shares[place])
+        return self.finders[1 + int(shares[1:].argmax())], float(1 - shares[0])
 
     def seen(self, states: NDArray[np.float32], first: int, end: int) -> NDArray[np.float32]:
         """What `finder` looks at: the words, the whole request, and whether they ask for anything."""

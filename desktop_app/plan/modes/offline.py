@@ -197,10 +197,13 @@ class OfflinePlanner:
         if any(token.kind in ("quote", "url") for token in tokens_of(text)):
             return True
         weights = self.index.profiles[tool.id].weights
-        keys = [term.key for chunk in read(text).chunks for term in chunk.terms if term.kind in ("word", "thing")]
+        terms = [term for chunk in read(text).chunks for term in chunk.terms]
+        keys = [term.key for term in terms if term.kind in ("word", "thing")]
         own = {key for key in keys if not is_idle(key) and not is_vague(key)}
         if is_order(port) and len(own) > 1:  # the things may be those of the tool's own examples
             return True
+        if f"{tool.id}.{port.name}" in self.joint.judge.verbatim:
+            return bool(own) or any(term.kind == "exact" for term in terms)
         return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
     @staticmethod

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from desktop_app.plan.arguments.value_tables import tables, words_of
+from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.selection import Choice
@@ -15,7 +16,7 @@ from desktop_app.plan.ranking.wish_files import files_chosen, told_name, two_inp
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.types import Given, Request
 
-_FOUND, _POINTED = 0.93, 0.99
+_FOUND, _POINTED = 0.7, 0.97
 """A part of a picture is looked for where it is so probable that the wording speaks of one; the user is asked to point
 at one where the second is reached.
 """
@@ -41,7 +42,7 @@ class Findings:
     asked: str
     """The kind of question that has to be asked first; "" for none."""
     finders: Mapping[int, str]
-    """The tool that finds the part of a picture that it speaks of."""
+    """The tool that finds the part of a picture that it speaks of, with REST where it speaks of all but that."""
     meant: Mapping[int, Sequence[str]]
     """Which of several files it works on itself."""
     files: Mapping[int, Mapping[str, float]]
@@ -205,14 +206,15 @@ class _Finder:
         ports = [port for port in self.graph.tools[clause.tool].inputs if port.type in ("mask", "boxes")]
         if not ports:
             return ""
-        finder, probability = clause.finder
+        name, probability = clause.finder
+        finder = name.removesuffix(REST)
         if finder not in self.graph.tools or finder == clause.tool:
             return ""
         points = any(port.picked_on for port in self.graph.tools[finder].inputs)
         needed = any(port.required for port in ports)
         clicked = 0.0 if self.reading.asks.get("point", 0.0) > _CLICK else _UNSURE
         enough = (clicked if self.asked == "point" else _POINTED) if points else _TAKES if needed else _FOUND
-        return finder if probability >= enough else ""
+        return name if probability >= enough else ""
 
 
 def _stem(file: Given) -> str:

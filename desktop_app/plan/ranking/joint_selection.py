@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.language.tagger import FILES, TYPES, segments, tagger
+from desktop_app.plan.language.tagger import FILES, REST, TYPES, segments, tagger
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.word_pieces import units_of
 from desktop_app.plan.ranking import missing_input
@@ -80,8 +80,10 @@ class ToolClause:
     tool: str
     probability: float
     others: tuple[tuple[str, float], ...] = ()
-    finder: tuple[str, float] = ("", 1.0)
-    """The tool that finds the part of a picture of which the clause speaks, with how probable that is."""
+    finder: tuple[str, float] = ("", 0.0)
+    """The tool that finds the part of a picture of which the clause speaks, if it speaks of one (with REST at its end:
+    of all but that part); and how probable it is that it does.
+    """
 
 
 @dataclass(frozen=True)
@@ -118,8 +120,10 @@ class Reading:
         return self.shares[:, [*chosen, -1]].sum(axis=1)
 
     def support(self, tool: str) -> float:
-        """How probable it is that some word asks for the tool."""
-        return float(self.shares[:, self.places[tool]].max()) if tool in self.places else 0.0
+        """How probable it is that some word asks for the tool, or for the part of a picture that it finds."""
+        asked = float(self.shares[:, self.places[tool]].max()) if tool in self.places else 0.0
+        parts = (share for name, share in (c.finder for c in self.clauses) if name.removesuffix(REST) == tool)
+        return max([asked, *parts])
 
 
 class JointSelector:
@@ -138,7 +142,8 @@ class JointSelector:
         ]
         self._makes = [tuple(p.type for p in t.outputs) for t in tools]
         self._takes = [tuple(dict.fromkeys(p.type for p in t.inputs)) for t in tools]
-        self._finders = [place for place, tool in enumerate(tools) if tool.id in {*tagger().finders} - {""}]
+        finders = {name.removesuffix(REST) for name in tagger().finders}
+        self._finders = [place for place, tool in enumerate(tools) if tool.id in finders]
         self._workers = [
             place
             for place, tool in enumerate(tools)
@@ -407,7 +412,7 @@ def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
 
 
 def _with_finder(clause: ToolClause) -> tuple[str, ...]:
-    finder, share = clause.finder
+    finder, share = clause.finder[0].removesuffix(REST), clause.finder[1]
     return (finder, clause.tool) if finder != clause.tool and share > _PROBABLY else (clause.tool,)
 
 

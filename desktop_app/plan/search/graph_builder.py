@@ -15,6 +15,7 @@ from desktop_app.core.values import several
 from desktop_app.plan.arguments.fill import fill, literal_text, said_for
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.corrections import draws_box
+from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
@@ -208,7 +209,8 @@ class GraphBuilder:
         """The part of the picture that the wording speaks of, found by the tool that `finders` gives for the intent;
         with the port that takes it. None where the whole picture is meant, or the part is there already.
         """
-        finder = self.graph.tools.get(self.finders.get(intent.index, ""))
+        name = self.finders.get(intent.index, "")
+        finder = self.graph.tools.get(name.removesuffix(REST))
         ports = [port for port in tool.inputs if port.type in ("boxes", "mask")]
         if finder is None or finder is tool or not ports or any(v.type in REGIONS for v in self.pool.values):
             return None
@@ -227,7 +229,8 @@ class GraphBuilder:
             found = self._chosen(found, intent, finder)
         if not fits(found.type, port.type):
             found = self._as_region(found, port.type, picture, intent)
-        if found is not None and self.parts.wants_rest(intent, tool) and port.type == "mask":
+        rest = name.endswith(REST) or self.parts.wants_rest(intent, tool)
+        if found is not None and rest and port.type == "mask":
             inverter = self.parts.inverter("mask")
             if inverter is not None:
                 found = self._place(inverter, intent, {inverter.inputs[0].name: found})[0]
@@ -526,6 +529,9 @@ class GraphBuilder:
                 if (name in typed or f"{tool.id}.{name}" not in self.contents)
                 and not (f"{tool.id}.{name}" in self.pool.contents and _POINTS_AT.fullmatch(str(value)))
             }
+            told = [port.name for port in tool.inputs if (tool.id, port.name) in self.words.told]
+            whole = (name for name in told if f"{tool.id}.{name}" in self.verbatim and name not in sources)
+            literals |= {name: self._as_written("", intent, True) for name in whole}
         ids = []
         for turn in range(width):
             arguments: dict[str, Any] = {}
