@@ -317,6 +317,7 @@ def _fill_urls(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> Non
 # Texts in the user's own words ----------------------------------------------------------------------------------------
 
 
+_MADE = frozenset(("picture", "image", "photo", "drawing", "painting", "video", "film", "clip", "movie"))
 _ONE = frozenset(("a", "an", "the", "ein", "eine", "einen", "un", "une", "una"))
 _WHOLE = frozenset(("instruction", "instructions", "prompt", "question", "request", "command"))
 """Ports of these names take a wish as it was said."""
@@ -401,9 +402,14 @@ def literal_text(
     return None if text.lower() in _VAGUE else text or None
 
 
-def _pictured(intent: Intent, residual: Mapping[str, float]) -> str:
-    """The wish from the first word on that says more than what the tool does: "make a film of | a dog at the sea"."""
-    kept = [t.first for t in intent.terms if t.key in residual and not is_idle(t.key) and t.kind != "exact"]
+def _pictured(intent: Intent, residual: Mapping[str, float]) -> str | None:
+    """The wish from the first word on that says more than what the tool does: "make a film of | a dog at the sea"; None
+    where there is none.
+    """
+    said = [t for t in intent.terms if t.key in residual and not is_idle(t.key) and t.kind != "exact"]
+    kept = [t.first for t in said if intent.tokens[t.last].word not in _MADE]
+    if said and not kept:
+        return None
     first = min(kept, default=0)
     if first and intent.tokens[first - 1].word in _ONE:
         first -= 1

@@ -22,6 +22,9 @@ _SAID = 0.5
 _BESIDE = 0.3
 """Words beside the value belong to it where that is more probable."""
 
+_PICTURED = 0.1
+"""The same where the value is what is to be pictured, which is said in one stretch."""
+
 _FIGURE = re.compile(r"\d+")
 _SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
 
@@ -140,10 +143,11 @@ class ValueMarks:
                 best, first, last = run, begun, place
         if first < 0:
             return None
+        beside = _PICTURED if port == "prompt" else _BESIDE
         likely = {
             place
             for place, word in enumerate(self.words)
-            if shares[place] > _BESIDE and covers(word.start, min(word.end, word.start + 1))
+            if shares[place] > beside and covers(word.start, min(word.end, word.start + 1))
         }
         while first - 1 in likely:
             first -= 1

@@ -24,7 +24,7 @@ from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
 from desktop_app.plan.search.input_pairs import assigned, paired
 from desktop_app.plan.search.open_ports import box_in, open_end, resource_ports
-from desktop_app.plan.search.regions import Parts, selectors
+from desktop_app.plan.search.regions import Parts, selectors, spared
 from desktop_app.plan.search.search import Made
 from desktop_app.plan.search.slots import SlotExtractor
 from desktop_app.plan.search.value_pool import Value, ValuePool, is_instruction
@@ -220,7 +220,9 @@ class GraphBuilder:
         if not likely:
             return None
         picture = likely[0]
-        made = self._place(finder, intent, {main_inputs(finder)[0].name: picture})
+        thing = spared(intent.text) if name.endswith(REST) else ""
+        said = {p.name: thing for p in finder.inputs if thing and p.said}
+        made = self._place(finder, intent, {main_inputs(finder)[0].name: picture}, said)
         found = next((value for value in made if fits(value.type, port.type)), None)
         found = found or next((value for value in made if value.type in REGIONS), None)
         if found is None:

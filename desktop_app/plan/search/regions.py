@@ -5,6 +5,7 @@ Finds the tools for that by their ports and their own words.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from desktop_app.plan.arguments.clause import Clause
@@ -20,6 +21,12 @@ from desktop_app.plan.types import PortSpec, ToolSpec
 _OPPOSITE = "invert"
 _REST = frozenset(("else", "rest", "outside"))
 _BEHIND = frozenset(("background", "backdrop"))
+_SPARED = re.compile(
+    r"(?:\b(?:all|everything|anything|whole picture)\s+(?:but|besides)|\bexcept(?:\s+for)?|\bexcluding|\bau(?:ß|ss)er|"
+    r"\bbis\s+auf|\bsauf|\bexcepté|\bhormis|\bmenos|\bexcepto|\bsalvo|除了|除)\s*(?P<thing>[^,.;:!?，。；：！？]+?)"
+    r"(?=\s*(?:[,.;:!?，。；：！？]|以外|之外|外|其他|其它|其余|的地方|都|$))",
+    re.IGNORECASE,
+)
 
 
 class Parts:
@@ -62,6 +69,12 @@ class Parts:
 
     def _speaks(self, tool: str, key: str) -> float:
         return self.index.profiles[tool].weights.get(key, 0.0)
+
+
+def spared(text: str) -> str:
+    """What the words except: "everything grey except | the red umbrella"; "" where they except nothing."""
+    found = _SPARED.search(text)
+    return found["thing"].strip() if found else ""
 
 
 def _in_other_words(port: PortSpec, clause: Clause, used: frozenset[int]) -> dict[str, str]:
