@@ -59,7 +59,6 @@ def test_which_of_two_is_asked(planner: OfflinePlanner) -> None:
 @pytest.mark.parametrize(("text", "name", "type", "wanted"), [
     ("Wähle den Hund aus, vergrößere die Auswahl um 8 Pixel, dort verpixeln", "hof.jpg", "image",
      {("segment_described", "grow_mask"), ("grow_mask", "pixelate")}),
-    ("rotate it a quarter turn, but beforehand crop it to a square", "tin.jpg", "image", {("crop", "rotate")}),
     ("把买家的留言翻译成英文", "note.txt", "text", set[tuple[str, str]]()),
 ])  # fmt: skip
 def test_what_one_makes_is_handed_on(
