@@ -1,4 +1,4 @@
-"""Writes videos: MP4 with H.264 (yuv420p, BT.709) and AAC, which every player knows.
+"""Writes videos: MP4 with H.264 (yuv420p, BT.709) and AAC, which every player knows, if no other coding is asked for.
 
 Pictures keep the times they are given, so a variable frame rate stays one. Nothing here reads; see `movies`.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,19 @@ plucked strings with drums, clicks, tones, noises)."""
 OPTIONS = {"preset": "veryfast", "crf": "19", "bf": "0"}  # no B-frames: order and times stay plain
 
 
+class Coding(NamedTuple):
+    """How pictures and sound are coded: FFmpeg's names, options of the first, and bits a second, 0 as is usual."""
+
+    video: str = "libx264"
+    options: Mapping[str, str] = OPTIONS
+    bit_rate: int = 0
+    audio: str = "aac"
+    sound_bit_rate: int = 0
+
+
+USUAL = Coding()
+
+
 class MovieWriter:
     """A video file that grows picture by picture and sound by sound; use it in a `with` statement.
 
@@ -36,14 +49,16 @@ class MovieWriter:
     `sound_channels` give them.
     """
 
-    def __init__(self, path: Path, size: tuple[int, int], fps: float, rate: int = 0, channels: int = 0) -> None:
+    def __init__(
+        self, path: Path, size: tuple[int, int], fps: float, rate: int = 0, channels: int = 0, coding: Coding = USUAL
+    ) -> None:
         import av
 
         self.path, self._size = path, (size[0] + size[0] % 2, size[1] + size[1] % 2)
         self._step = 1 / min(max(fps, 1), 240)
-        self._container = av.open(str(path), "w", options={"movflags": "+faststart"})
-        self._video = self._video_stream(fps)
-        self._audio = aac_stream(self._container, rate, channels) if rate else None
+        self._container = av.open(str(path), "w", options=at_front(path))
+        self._video = self._video_stream(fps, coding)
+        self._audio = sound_stream(self._container, rate, channels, coding) if rate else None
         self.rate = int(self._audio.rate) if self._audio else 0
         self._waiting: tuple[Any, float] | None = None
         self._last: tuple[np.ndarray, Any] | None = None
@@ -121,11 +136,13 @@ class MovieWriter:
         self._last = (pixels, frame)
         return frame
 
-    def _video_stream(self, fps: float) -> Any:
+    def _video_stream(self, fps: float, coding: Coding) -> Any:
         from av.codec.context import Flags
 
         rate = Fraction(min(max(fps, 1), 240)).limit_denominator(1001)
-        stream: Any = self._container.add_stream("libx264", rate=rate, options=OPTIONS)
+        stream: Any = self._container.add_stream(coding.video, rate=rate, options=dict(coding.options))
+        if coding.bit_rate:
+            stream.bit_rate = coding.bit_rate
         stream.width, stream.height = self._size
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = Fraction(1, CLOCK)
@@ -135,6 +152,11 @@ class MovieWriter:
         stream.codec_context.thread_type = "FRAME"  # PyAV's slices cost 4 % more bytes, and use the processors less
         stream.codec_context.gop_size = max(min(round(fps * 4), 250), 12)
         return stream
+
+
+def at_front(path: Path) -> dict[str, str]:
+    """Options of a container that put its index first, where it would stand last."""
+    return {"movflags": "+faststart"} if path.suffix in (".mp4", ".mov") else {}
 
 
 def _of_no_kind(frame: Any) -> Any:
@@ -148,6 +170,19 @@ def aac_stream(container: Any, rate: int, channels: int) -> Any:
     stream: Any = container.add_stream("aac", rate=rate, options=dict(_AAC))
     stream.layout = sound.LAYOUTS[channels]
     stream.bit_rate = {1: 112_000, 2: 192_000}.get(channels, 384_000)
+    return stream
+
+
+def sound_stream(container: Any, rate: int, channels: int, coding: Coding = USUAL) -> Any:
+    """A new stream of sound of an open container, as `aac_stream`; Opus takes 48 kHz."""
+    if coding.audio == "aac":
+        stream = aac_stream(container, rate, channels)
+    else:
+        stream = container.add_stream(coding.audio, rate=rate)
+        stream.layout = sound.LAYOUTS[channels]
+        stream.bit_rate = 64_000 * channels
+    if coding.sound_bit_rate:
+        stream.bit_rate = coding.sound_bit_rate
     return stream
 
 
@@ -192,6 +227,7 @@ def write_movie(
     channels: int = 0,
     seconds: float | None = None,
     context: RunContext | None = None,
+    coding: Coding = USUAL,
 ) -> Path:
     """Writes pictures and sound side by side and returns `path`.
 
@@ -199,7 +235,7 @@ def write_movie(
     picture goes and what progress is measured against.
     """
     sounds = iter(heard)
-    with MovieWriter(path, size, fps, rate, channels) as writer:
+    with MovieWriter(path, size, fps, rate, channels, coding) as writer:
         for picture in shown:
             while writer.sound_seconds <= picture.seconds:
                 piece = next(sounds, None)
