@@ -29,8 +29,8 @@ _FORMS: dict[ResourceType, tuple[str, ...]] = {
     ResourceType.FLAG: (".json", ".txt"),
 }
 """Endings of the other forms in which results of a type can be saved; of pictures `picture_files.FORMS`."""
-_SIZE_PORT = "size_kb"
-"""The port by which tools are told how many thousand bytes a file may have."""
+_SIZE_PORTS = {"size_kb": 1000, "size_mb": 1_000_000}
+"""The ports by which tools are told how large a file may be, with the bytes in one of their units."""
 
 MOST_BYTES = 64 << 20
 """A larger workflow file is not read: 100,000 nodes take 20 MB."""
@@ -120,10 +120,10 @@ def _embed(workflow: Workflow, target: Path, most: float) -> None:
 
 def _most_bytes(resource: Resource, workflow: Workflow) -> float:
     """The size that the step which made the file was to keep."""
-    if resource.type is not ResourceType.FILE:
+    if resource.type not in (ResourceType.FILE, ResourceType.VIDEO):
         return math.inf
-    sizes = [node.values.get(_SIZE_PORT) for node in workflow.nodes]
-    return min((size * 1000 for size in sizes if isinstance(size, int | float)), default=math.inf)
+    sizes = [(node.values.get(port), each) for node in workflow.nodes for port, each in _SIZE_PORTS.items()]
+    return min((size * each for size, each in sizes if isinstance(size, int | float)), default=math.inf)
 
 
 def _form(ending: str) -> str:

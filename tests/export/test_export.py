@@ -127,6 +127,16 @@ def test_the_workflow_does_not_make_a_file_larger_than_was_asked_for(tmp_path):
         assert (tmp_path / "out.jpg").stat().st_size <= (kilobytes or 50) * 1000
 
 
+def test_the_workflow_does_not_make_a_film_larger_than_was_asked_for(tmp_path):
+    source = tmp_path / "made.mp4"
+    source.write_bytes(b"\0\0\0\x10ftypisom\0\0\0\0" + b"\0\0\x03\xe8free" + bytes(992))
+    resource = Resource("made.mp4", T.VIDEO, "0" * 64, ".mp4")
+    for megabytes, kept in ((source.stat().st_size / 1e6, False), (50, True)):
+        workflow = Workflow(nodes=(Node("a", "video_file", {"size_mb": megabytes}),))
+        files.write(resource, source, tmp_path / "out.mp4", workflow)
+        assert (embedded(tmp_path / "out.mp4") is not None) == kept
+
+
 @pytest.mark.parametrize(("value", "type", "ending"), [(COLOUR, T.IMAGE, ".jpg"), (TONE, T.AUDIO, ".flac")])
 def test_another_form_is_made_by_another_process(saved, monkeypatch, value, type, ending):
     def decoded_here(*_):

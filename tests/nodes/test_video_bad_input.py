@@ -120,7 +120,7 @@ def test_unusual_video_gives_a_result_or_names_the_port(tool: str, kind: str, tm
         assert refused.port == "video" and "no sound" in refused.message
     elif isinstance(result, Path) and result.suffix == ".mp4":
         wide, high = stream_facts(result)["size"]
-        copied = tool in ("mute_video", "dub_video", "align_sound", "add_subtitle_track")
+        copied = tool in ("mute_video", "dub_video", "align_sound", "add_subtitle_track", "video_file")
         assert decoded(result) and (copied or (wide % 2 == 0 and high % 2 == 0))
         assert run("video_facts", result).rows[0][1] > 0
     assert given.read_bytes() == before

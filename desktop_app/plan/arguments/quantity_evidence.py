@@ -40,6 +40,13 @@ def unit_of(port: PortSpec) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)
+def size_of_unit(port: PortSpec) -> float:
+    """How many of `unit_of` one of the port's is: 1000 for one in MB, as sizes are read in kB."""
+    hit = tables().units.at(words_of(port.unit), 0) if port.unit else None
+    return hit[0][1] if hit else 1.0
+
+
 def by_unit(port: PortSpec, quantity: Quantity) -> float:
     """0..2.5: whether the quantity is in the unit of the port, or in one that can be turned into it."""
     unit = unit_of(port)

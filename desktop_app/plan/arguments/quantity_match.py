@@ -20,6 +20,7 @@ from desktop_app.plan.arguments.quantity_evidence import (
     is_about,
     is_alien,
     is_setting,
+    size_of_unit,
     unit_of,
 )
 from desktop_app.plan.arguments.value_tables import tables
@@ -197,7 +198,9 @@ def _in_unit(port: PortSpec, quantity: Quantity, clause: Clause) -> float | None
         return float(round(value / 25.4 * _dots_per_inch(clause)))
     if unit == "semitones" and not quantity.unit and _counts_tones(quantity, clause):
         return 2 * value
-    return value if quantity.unit in ("", unit) else None
+    if quantity.unit and quantity.unit == unit:
+        return value / size_of_unit(port)
+    return None if quantity.unit else value
 
 
 def _counts_tones(quantity: Quantity, clause: Clause) -> bool:

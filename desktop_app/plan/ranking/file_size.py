@@ -13,14 +13,15 @@ from desktop_app.core.values import unused_name
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.quantities import Quantity, quantities
-from desktop_app.plan.arguments.quantity_evidence import unit_of
-from desktop_app.plan.arguments.value_tables import read_words, tables
+from desktop_app.plan.arguments.quantity_evidence import size_of_unit, unit_of
+from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.types import FromNode, PortSpec, Solution, Step, ToolSpec
 from nodes.phrase import Phrase
 
 UNIT = "kB"
+_FORM = "format"
 _BEFORE, _BEHIND = 5, 3
 """So many words from the size its limit may be said: "smaller than a mere 200 kB", "200 kB at most"."""
 
@@ -30,10 +31,18 @@ def limit(text: str) -> Quantity | None:
     words, limits = read_words(text), tables().limits
     for quantity in quantities(text):
         near = limits.all(words[max(0, quantity.first - _BEFORE) : quantity.last + 1 + _BEHIND])
-        aimed_at = limits.at(words, quantity.first - 1)
+        first = quantity.first - (limits.at(words, quantity.first - 1) == ("about", 1))
+        aimed_at = limits.before(words, first)
         if quantity.unit == UNIT and (aimed_at or any(meaning == "most" for meaning, _, _ in near)):
             return quantity
     return None
+
+
+def is_form(tool: ToolSpec, text: str) -> bool:
+    """Whether a form is said that something shall be turned into ("to mp3"), and the tool can be told it."""
+    words, limits = read_words(text), tables().limits
+    forms = Phrases((choice, choice) for port in tool.inputs if port.name == _FORM for choice in port.choices)
+    return any(limits.before(words, first) for _, first, _ in forms.all(words))
 
 
 def kept_to(solution: Solution, text: str, graph: ToolGraph) -> Solution | None:
@@ -41,6 +50,9 @@ def kept_to(solution: Solution, text: str, graph: ToolGraph) -> Solution | None:
     size = limit(text)
     if size is None or any(_sized(step, graph.tools) for step in solution.steps):
         return solution
+    told = _told(solution, size, graph.tools)
+    if told is not None:
+        return told
     for tool in graph.tools.values():
         port = size_port(tool)
         last = _last(solution, tool, graph) if port is not None else None
@@ -49,7 +61,7 @@ def kept_to(solution: Solution, text: str, graph: ToolGraph) -> Solution | None:
         into = next(port for port in main_inputs(tool) if port.required)
         said = fill(tool, [port for port in tool.inputs if not port.required], Clause.of(text)).values
         id = unused_name(tool.id, {step.id for step in solution.steps}.__contains__)
-        step = Step(id, tool.id, {into.name: FromNode(*last), **said, port.name: size.value})
+        step = Step(id, tool.id, {into.name: FromNode(*last), **said, port.name: _value(port, size)})
         wanted = tuple((id, tool.outputs[0].name) if pair == last else pair for pair in solution.wanted)
         steps = (*solution.steps, step)
         return replace(solution, steps=steps, wanted=wanted, reason=reason_for(steps, (), graph))
@@ -67,6 +79,23 @@ def refusal(text: str) -> str:
 def size_port(tool: ToolSpec) -> PortSpec | None:
     """By which a tool is told the size of the file that it makes."""
     return next((port for port in tool.inputs if port.type == "number" and unit_of(port) == UNIT), None)
+
+
+def _told(solution: Solution, size: Quantity, tools: Mapping[str, ToolSpec]) -> Solution | None:
+    """The solution with the size at the step that makes a wanted file and can be told it; None without such a step."""
+    wanted = {id for id, _ in solution.wanted}
+    for step in solution.steps:
+        port = size_port(tools[step.tool])
+        if port is not None and step.id in wanted:
+            told = replace(step, arguments={**step.arguments, port.name: _value(port, size)})
+            return replace(solution, steps=tuple(told if one is step else one for one in solution.steps))
+    return None
+
+
+def _value(port: PortSpec, size: Quantity) -> float:
+    """The size in the unit of the port, a whole number where it is one."""
+    value = size.value / size_of_unit(port)
+    return int(value) if value.is_integer() else value
 
 
 def _sized(step: Step, tools: Mapping[str, ToolSpec]) -> bool:

@@ -10,7 +10,7 @@ from desktop_app.plan.language.corrections import draws_box
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
 from desktop_app.plan.language.type_roles import crops_to_thing
 from desktop_app.plan.language.types import Intent
-from desktop_app.plan.ranking.file_size import limit, size_port
+from desktop_app.plan.ranking.file_size import is_form, limit, size_port
 from desktop_app.plan.ranking.tool_scores import Rated
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs, supertypes
 from desktop_app.plan.tools.tool_index import Index
@@ -53,6 +53,7 @@ class PortFitWeights:
     circular: float = -2.0  # it needs a part to find a part, and none is there
     sized: float = 2.5  # a size is said that its file may have at most, and it can be told that
     unsized: float = -6.0  # ... but what is there would have to be made into something else first
+    formed: float = 2.5  # a form of a file is said ("to mp3"), and it can be told that
     tells_not: float = -1.5  # something is asked, and it makes a picture, a sound or a film
 
 
@@ -124,6 +125,8 @@ class PortFitScorer:
         if size_port(tool) is not None and limit(intent.text) is not None:
             takes_it = any(fits(have, port.type) for have in at_hand for port in main_inputs(tool))
             total += WEIGHTS.sized if takes_it else WEIGHTS.unsized
+        if is_form(tool, intent.text):
+            total += WEIGHTS.formed * any(fits(have, port.type) for have in at_hand for port in main_inputs(tool))
         return total + self._number(tool, intent, request)
 
     def _roundabout(self, rated: Rated, rivals: Sequence[Rated], intent: Intent) -> float:

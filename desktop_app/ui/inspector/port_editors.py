@@ -156,8 +156,10 @@ class NumberEditor(PortEditor):
 
 
 def _decimals(low: float, high: float) -> int:
+    """As many as the width of the range asks for, and as its least number has."""
     span = high - low
-    return 2 if span <= 20 else 3 if span > 1e8 else 1
+    usual = 2 if span <= 20 else 3 if span > 1e8 else 1
+    return max(usual, len(f"{low:.3f}".rstrip("0").partition(".")[2]))
 
 
 class ChoiceEditor(PortEditor):
