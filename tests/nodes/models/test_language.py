@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from nodes._support import captions
+from nodes._support.hearing import RATE, phrases, pieces
 from nodes.api import Audio, Cancelled, NodeError
-from nodes.audio.speech_to_text import RATE, pieces, speech_to_text
+from nodes.audio.speech_to_text import speech_to_text
+from nodes.audio.subtitles_from_speech import subtitles_from_speech
 from nodes.text.chat import chat
 
 
@@ -55,6 +60,41 @@ def test_long_recordings_are_heard_in_pieces_and_told_as_they_come(context_for):
     assert len(fractions) == 3 and fractions == sorted(fractions)
     heard = [note for note in context.notes if note and "loading" not in note]
     assert all(text.startswith(note) for note in heard) and heard
+
+
+def _speech_at(spans: list[tuple[float, float]], seconds: float, rate: int = RATE) -> Audio:
+    sound = np.random.default_rng(0).normal(0, 0.0005, (int(seconds * rate), 1)).astype(np.float32)
+    for start, end in spans:
+        sound[int(start * rate) : int(end * rate)] += tone(end - start, rate).samples[
+            : int(end * rate) - int(start * rate)
+        ]
+    return Audio(sound, rate)
+
+
+def test_phrases_lie_where_something_is_heard():
+    spans = [(0.5, 2.0), (4.0, 5.5), (8.0, 22.0)]
+    found = phrases(_speech_at(spans, 24).samples[:, 0])
+    times = [(at / RATE, (at + len(part)) / RATE) for at, part in found]
+    assert times[0] == pytest.approx((0.5, 2.0), abs=0.2) and times[1] == pytest.approx((4.0, 5.5), abs=0.2)
+    assert times[2][0] == pytest.approx(8.0, abs=0.2) and times[-1][1] == pytest.approx(22.0, abs=0.2)
+    assert all(end - start <= 6 for start, end in times) and len(times) >= 5
+    assert all(a[1] <= b[0] for a, b in pairwise(times))
+    assert phrases(np.zeros(RATE * 3, np.float32)) == []
+
+
+@pytest.mark.parametrize("rate", [RATE, 44_100])
+def test_subtitles_stand_at_the_time_at_which_they_are_said(context_for, rate):
+    spans = [(0.5, 2.0), (4.0, 5.5)]
+    found = captions.timed(subtitles_from_speech(_speech_at(spans, 8, rate), context=context_for("whisper-base")))
+    for caption in found:
+        assert any(start - 0.2 <= caption.start < caption.end <= end + 0.2 for start, end in spans)
+        assert caption.text.count("\n") <= 1 and all(len(line) <= 42 for line in caption.text.split("\n"))
+    assert {min((0, 1), key=lambda n: abs(caption.start - spans[n][0])) for caption in found} == {0, 1}
+
+
+def test_subtitles_of_a_silent_recording_are_refused(context_for):
+    with pytest.raises(NodeError, match="silent"):
+        subtitles_from_speech(Audio(np.zeros((RATE, 1), np.float32), RATE), context=context_for("whisper-base"))
 
 
 def test_a_recording_is_cut_where_it_is_quiet():
