@@ -46,9 +46,9 @@ _BLOCKS = 5
     icon="venetian-mask",
 )  # fmt: skip
 def hide_faces_video(video: Video, how: Text = "pixelate", *, context: RunContext) -> Video:
-    """Faces as `people.faces` finds them, large ones ten times a second, small ones 2.5 times, all at each cut; followed
-    in between and through gaps of up to a second. Those that it cannot see (turned away, below about 16 pixels of 960)
-    stay: watch the result.
+    """Faces as `people.faces` finds them, large ones ten times a second, small ones 2.5 times, all at each cut; kept
+    hidden in between and through gaps of up to a second. Those that it cannot see (turned away, below about 16
+    pixels of 960) stay: watch the result.
     """
     known = movies.facts(video)
     places = _places(video, known, context)
