@@ -80,8 +80,8 @@ class _Draft:
 
     def __init__(self) -> None:
         self.taken: GraphState | None = None
-        self.before: frozenset[str] = frozenset()
-        """The ids that were used before it."""
+        self.take_back: Callable[[], None] = lambda: None
+        """Makes the conversation what it was before `taken`, but for what was said."""
         self.wish = ""
         """The request that is planned, as the planner was asked."""
         self._message: Message | None = None
@@ -243,7 +243,7 @@ class PlanningController:
     async def _improve(self, plan: Plan, draft: _Draft) -> None:
         """Puts the plan in the place of the draft, within the same undo step; what the user has changed stays."""
         if draft.taken is not None and self._state.graph is draft.taken:
-            self._state.history.undo()
+            draft.take_back()
         elif draft.taken is not None:
             self._state.log.say("assistant", Phrase(CHANGED_MEANWHILE))
             return
@@ -251,14 +251,15 @@ class PlanningController:
             self._obey(plan.command, draft)
             return
         mine = self._state.id
-        if not self._take(plan, draft) and not plan.questions and mine == self._state.id:
+        said = self._take(plan, draft)
+        if draft.taken not in (None, self._state.graph):
+            self._state.emit(Change.WORKFLOW | Change.PLAN)  # the draft was withdrawn, and nothing took its place
+        if not said and not plan.questions and mine == self._state.id:
             await self._refuse(plan, draft)
 
     def _obey(self, command: str, draft: _Draft) -> None:
         """Takes the last change back ("undo"), or shows another of the ways ("way 2")."""
         state, before = self._state, self._state.workflow
-        if draft.taken is not None:
-            state.used_ids = set(draft.before)  # nothing ran of the draft, which is withdrawn
         if command == "undo":
             self._changes.undo()
             said = graph.taken_back(before, state.workflow, state.tools, self._tracker.shown)
@@ -287,8 +288,7 @@ class PlanningController:
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
         self._state.plan = plan
-        ids = self._state.used_ids if draft.taken is None else draft.before
-        ways, fault = self._ways(plan, ids)
+        ways, fault = self._ways(plan, self._state.used_ids)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
             left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
@@ -296,8 +296,7 @@ class PlanningController:
             draft.say(self._state.log, text, kind="text", questions=plan.questions, open=bool(plan.questions))
             return bool(fault)
         self._state.failed_ways = frozenset()
-        draft.before = frozenset(ids)
-        self._state.used_ids = set(ids)  # nothing ran of a draft, and from here on nothing brings it back
+        draft.take_back = self._taking_back()
         self._tracker.show(ways[0].workflow)
         self._state.change(
             workflow=ways[0].workflow,
@@ -316,6 +315,19 @@ class PlanningController:
         draft.taken = self._state.plans[told.id] = self._state.graph
         self._state.emit(Change.PLAN)
         return True
+
+    def _taking_back(self) -> Callable[[], None]:
+        """What withdraws the plan that is taken next, as long as nothing of it ran: its ids are free again, nothing
+        brings it back, and the results it had taken over are of the nodes that made them.
+        """
+        state, results = self._state, self._tracker.taking_back()
+        history, ids, plans = replace(state.history), frozenset(state.used_ids), dict(state.plans)
+
+        def take_back() -> None:
+            state.history, state.used_ids, state.plans = replace(history), set(ids), dict(plans)
+            results()
+
+        return take_back
 
     def _ways(self, plan: Plan, ids: Collection[str]) -> tuple[tuple[Alternative, ...], str]:
         """The alternatives whose graphs hold together, and what is wrong with the first that does not, else "".

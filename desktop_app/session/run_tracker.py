@@ -193,6 +193,16 @@ class RunTracker:
             self._told = {}
         self._gather()
 
+    def taking_back(self) -> Callable[[], None]:
+        """What undoes a `show` that comes next, when no run goes on then or began since."""
+        run, made = self.run, dict(self.made)
+
+        def take_back() -> None:
+            if not run.running:
+                self.run, self.made, self._told = run, dict(made), {}
+
+        return take_back
+
     def went_on(self) -> None:
         """The run went on: its results are resources of the conversation."""
         self._gather()

@@ -10,10 +10,10 @@ import pytest
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import FromResource, Plan, Question, Solution, Step
 from desktop_app.session.planning import CHANGED_MEANWHILE, IMPROVING, STOPPED
-from desktop_app.session.session import Session
+from desktop_app.session.session import Change, Session
 from desktop_app.session.state import STOPPABLE
 from nodes import load_tools
-from tests.fakes import FakeEngine, FakeHistory, Unversed
+from tests.fakes import FakeEngine, FakeHistory, Unversed, brought, picture
 
 TOOLS = load_tools().tools
 
@@ -50,7 +50,7 @@ class Planner(Unversed):
 @pytest.fixture
 def made(tmp_path, store_of):
     def build(planner) -> Session:
-        return Session(TOOLS, planner, FakeEngine(store_of, TOOLS, {}), store_of, FakeHistory())
+        return Session(TOOLS, planner, FakeEngine(store_of, TOOLS, {"blur": picture()}), store_of, FakeHistory())
 
     return build
 
@@ -102,6 +102,39 @@ def test_draft_and_plan_are_one_undo_step(made):
     assert tools(session) == [] and not session.can_undo
     session.redo()
     assert tools(session) == ["sepia"]
+
+
+class Withdrawing(Planner):
+    """Blurs at the first request; the draft of any other is the same again, and nothing comes of it."""
+
+    async def plan(self, request, draft, tally):
+        if request.text == "blur it":
+            return DRAFT
+        draft(DRAFT)
+        return Plan((), command="undo") if request.text == "undo it" else Plan((), causes=("No.",))
+
+
+def test_a_draft_that_is_withdrawn_leaves_no_trace(made):
+    async def talk() -> Session:
+        session = made(Withdrawing())
+        brought(session, "a.png")
+        await session.ask("blur it", ("a.png",))
+        await session.start()
+        known, used, run = dict(session.tracker.made), set(session.state.used_ids), session.run
+        assert known
+        shown: list[tuple[str, ...]] = []
+        session.listen(lambda change: shown.append(session.workflow.ids()) if Change.WORKFLOW in change else None)
+        await session.ask("do it")
+        assert shown[-1] == session.workflow.ids() == ("blur",)
+        assert session.messages[-1].kind == "text" and not session.can_redo
+        assert session.tracker.made == known and session.state.used_ids == used and session.run == run
+        await session.ask("undo it")
+        assert tools(session) == []
+        session.redo()
+        assert tools(session) == ["blur"] and not session.can_redo
+        return session
+
+    asyncio.run(talk())
 
 
 def test_stop_ends_the_call_and_keeps_the_draft(made):
