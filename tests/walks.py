@@ -112,6 +112,7 @@ class Walk:
         self._store = Store(folder / "store")
         self._traces: dict[str, set[str]] = {}
         self._contents: dict[str, str] = {}
+        self._tools: dict[str, str] = {}
         self.session = self._new()
 
     def _new(self) -> Session:
@@ -228,6 +229,7 @@ class Walk:
                     known = self._traces.setdefault(id, {trace})
                     assert trace in known or after in EDITS, f"{id} stands for another node after {after}"
                     known.add(trace)
+                self._tools |= {node.id: node.tool for node in workflow.nodes}
         made = (value for node in self.session.run.nodes.values() for value in node.outputs.values())
         results = (one for value in made for one in (value if isinstance(value, tuple) else (value,)))
         for resource in (*self.session.resources.values(), *results):
@@ -236,18 +238,11 @@ class Walk:
         for name, (node, output) in self.session.tracker.made.items():
             traces_of = self._traces.get(node, set())
             if len(traces_of) == 1:  # a node that was edited may make something else by now
-                port = TOOLS[self._tool_of(node)].output(output)
+                port = TOOLS[self._tools[node]].output(output)
                 made = made_up(port.type, f"{next(iter(traces_of))} {output}")[0] if port else b""
                 digest = hashlib.sha256(made).hexdigest()
                 assert self._contents.get(name, digest) == digest, f"{name} is not of {node} after {after}"
         assert not self.session.busy
-
-    def _tool_of(self, node: str) -> str:
-        flows = (
-            flow for state in self._states() for flow in (state.workflow, *(w.workflow for w in state.alternatives))
-        )
-        runs = (flow for flow, _ in self.session.tracker.records.runs)
-        return next((one.tool for flow in (*flows, *runs) for one in flow.nodes if one.id == node), "blur")
 
 
 def shown_of(session: Session) -> dict[str, Any]:
