@@ -115,22 +115,27 @@ async def refusal(
     cause: str,
     near: Sequence[ToolSpec],
     understood: Sequence[str],
+    files: Sequence[str],
     types: Collection[str],
     model: str,
     tools: Mapping[str, Tool],
     works: Callable[[str], Awaitable[bool]],
 ) -> Said:
-    """A refusal with what was understood of the request, and what would work instead with what is there: the nearest
-    tools, else others of `tools`; a model that would have to be fetched, or a language model where none is connected
-    (`model` is its name). `works` tells of a request whether it can be planned with nothing left to ask.
+    """A refusal with what was understood of the request - wishes that tools do, in its words, and the names of its
+    files - and what would work instead with what is there: these wishes, the nearest tools, else others of `tools`; a
+    model that would have to be fetched, or a language model where none is connected (`model` is its name). `works`
+    tells of a request whether it can be planned with nothing left to ask.
     """
-    text = cause
+    known = []
     if understood:
-        known = Phrase("I understood: {words}.", words=listed(f"“{word}”" for word in understood))
-        text = listed((known, Phrase.of(cause)), " ")
+        known.append(Phrase("I understood: {words}.", words=listed(f"“{word}”" for word in understood)))
+    if files:
+        known.append(Phrase("I see {files}.", files=listed(files)))
+    text = listed((*known, Phrase.of(cause)), " ") if known else cause
     others = [tools[id] for id in (*_FIRST_EXAMPLES, *_WITHOUT_FILES) if id in tools]
     ready = [*(tool for tool in near if tool.quality > READY), *others]
     examples = [offer for tool in ready for offer in offers_of((tool,), types) if can_start(tool, offer.value, types)]
+    examples = [*(Offer(words, "ask", words) for words in understood), *examples]
     help: list[Offer] = []
     lacking = next((tool for tool in near if tool.quality <= READY and can_start(tool, "", types)), None)
     if lacking is not None:

@@ -84,6 +84,8 @@ class _Draft:
         """Makes the conversation what it was before `taken`, but for what was said."""
         self.wish = ""
         """The request that is planned, as the planner was asked."""
+        self.files: Sequence[str] = ()
+        """The names of those that came with it."""
         self._message: Message | None = None
 
     def say(self, log: MessageLog, text: str, **more: Any) -> Message:
@@ -175,7 +177,7 @@ class PlanningController:
                 own = {given.name for given in present.files}
                 given = tuple(one for one in request.resources if one.name in own)
                 request = replace(request, text=meant.text, resources=given, history=())
-            draft.wish = request.text
+            draft.wish, draft.files = request.text, names
             if self.chat is not None:
                 request = self._with_graph(request)
             self._task = _PlanTask(self.planner, request, show, state.tally)
@@ -271,13 +273,15 @@ class PlanningController:
 
     async def _refuse(self, plan: Plan, draft: _Draft) -> None:
         """Says what was understood, why it cannot be done, and offers what would work."""
-        types = {str(resource.type) for resource in self._state.resources.values()}
+        resources = self._state.resources
+        types = {str(resource.type) for resource in resources.values()}
         near = await self.planner.nearest(draft.wish, types, 3)
         understood = [task.description for task in plan.subtasks if task.description != draft.wish.strip()]
+        files = [name for name in resources if name in draft.files or name in draft.wish]
         cause = joined(*plan.causes) or NO_WAY
         model = self.chat.name or "?" if self.chat is not None else ""
         tools = original(self._state.tools)
-        said, offers = await conversation.refusal(cause, near, understood, types, model, tools, self._works)
+        said, offers = await conversation.refusal(cause, near, understood, files, types, model, tools, self._works)
         draft.say(self._state.log, spoken(joined(plan.notice, said), draft.wish), kind="text", offers=offers)
 
     async def _works(self, text: str) -> bool:

@@ -538,10 +538,10 @@ class QuestionController:
 
     def plan_text(self, plan: Plan, asked: Sequence[Question]) -> str:
         """What is said of the plan while that much is asked."""
-        doubt = next((question.text for question in plan.questions if question.kind == "confirm"), "")
+        doubt = joined(*(question.text for question in plan.questions if question.kind == "confirm"))
         graph, tools = self._state.workflow, self._state.tools
         hindered = fetching.hindrance(graph, tools)
-        doubt = joined(hindered.message, hindered.fix) if hindered is not None else doubt
+        doubt = joined(doubt, hindered.message, hindered.fix) if hindered is not None else doubt
         return answer.plan_text(graph, tools, plan.notice, len(asked), plan.left_out, doubt)
 
     def _asked_again(self, message: Message, asked: tuple[Question, ...]) -> Message:

@@ -9,6 +9,7 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -17,7 +18,11 @@ from desktop_app.cli import main
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.modes.edits import UseTool
 from desktop_app.plan.modes.follow_up import FollowUpReader
+from desktop_app.plan.modes.offline import _not_done
+from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
+from desktop_app.plan.types import Request
 from desktop_app.session.answering.answer import asked_thing
+from desktop_app.session.conversation import refusal
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
 from nodes.api import ResourceType
@@ -160,6 +165,42 @@ def test_what_a_refusal_offers_needs_nothing_that_is_not_there(talk, files, text
     for offer in asked:
         session = talk(files, offer.value)
         assert session.workflow.nodes and all(q.kind == "consent" for q in session.questions()), offer.text
+
+
+def test_a_refusal_names_what_was_understood_and_offers_it():
+    async def works(text: str) -> bool:
+        return text == "make it brighter"
+
+    wishes, files = ("make it brighter", "tilt it"), ("a.jpg", "b.jpg")
+    said, offers = asyncio.run(refusal("No mail.", (), wishes, files, {"image"}, "a model", {}, works))
+    assert said == "I understood: “make it brighter”, “tilt it”. I see a.jpg, b.jpg. No mail."
+    assert [offer.value for offer in offers] == ["make it brighter"]
+    assert asyncio.run(refusal("No mail.", (), (), (), set(), "a model", {}, works)) == ("No mail.", ())
+
+
+def test_a_refusal_names_the_files_that_came_with_the_request(talk):
+    assert (
+        talk("coffee.jpg", "order me a pizza").messages[-1].text
+        == "I see coffee.jpg. No tool here can order me a pizza."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("darken it, and then also mail it to my boss!", "mail it to my boss"),
+        ("darken it and then", ""), ("darken it, 然后发邮件给老板。", "然后发邮件给老板"),
+        ("darken it und drucke es dann aus", "drucke es dann aus"),
+    ],
+)  # fmt: skip
+def test_what_no_tool_does_is_named_without_the_words_that_join_it(text, rest):
+    start = len("darken it")
+    clauses = (ToolClause(0, start, "brightness_contrast", 0.9), ToolClause(start, len(text), "", 0.5))
+    reading = Reading(clauses, np.zeros((1, 1), np.float32), {})
+    found = [one.text for one in _not_done(reading, Request(text))]
+    if rest:
+        assert found == [f"No tool here can do “{rest}”."]
+    assert len(found) <= 1
 
 
 def test_a_refusal_offers_nothing_that_names_a_file_which_is_not_here(talk):

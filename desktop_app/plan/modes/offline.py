@@ -277,7 +277,8 @@ class OfflinePlanner:
         subtasks = subtasks_of(intents, [tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices])
         left = [request.text[one.start : one.end] for one in reading.clauses if not one.tool]
         if not choices or (left and min(clause.probability for clause in served) < _PARTLY):
-            return Plan((), causes=(NOTHING_FITS,), subtasks=subtasks)
+            undone = tuple(map(cannot_do, _unserved(reading, request)))
+            return Plan((), causes=undone or (NOTHING_FITS,), subtasks=subtasks)
         findings = findings_of(self.graph, reading, wishes, request)
         found = self._solutions(intents, findings.makers_first(choices), request, findings)
         if asked == "file":
@@ -432,12 +433,20 @@ def _others_of(plan: Plan, first: Solution, share: float) -> list[Solution]:
 
 def _not_done(reading: Reading, request: Request) -> Iterable[Question]:
     """What no tool does, where others do the rest of the request."""
+    return (Question(cannot_do(words), "confirm") for words in _unserved(reading, request))
+
+
+def _unserved(reading: Reading, request: Request) -> Iterable[str]:
+    """The words of each wish that no tool does, without those that join it to another."""
     language = language_of(tokens_of(request.text))
     for place, one in enumerate(reading.clauses):
-        left = stretch(request.text, one.start, one.end, language, place)
-        if not one.tool and left is not None:
-            start = left.tokens[0].start if left.joint in _JOINTS else one.start
-            yield Question(cannot_do(request.text[start : one.end].strip(" ,.;:!?")), "confirm")
+        start, left = one.start, stretch(request.text, one.start, one.end, language, place)
+        if one.tool or left is None:
+            continue
+        while left is not None and left.joint in _JOINTS and left.tokens[0].start > start:
+            start = left.tokens[0].start
+            left = stretch(request.text, start, one.end, language, place)
+        yield request.text[start : one.end].strip(" ,.;:!?，。；：！？")
 
 
 def _rated(tool: str, probability: float) -> Rated:

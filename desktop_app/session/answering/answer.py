@@ -116,14 +116,15 @@ def plan_text(
     workflow: Workflow, tools: Mapping[str, Tool], notice: str, missing: int, left_out: str = "", doubt: str = ""
 ) -> str:
     """What will be done, in a few sentences, before anything runs. `missing` counts the open questions; `left_out` is
-    what will not be done, and why; with a `doubt` the plan is not called ready.
+    what will not be done, and why; a `doubt` is told, and the plan is not called ready then.
     """
     used, tools = {node.id: node.tool for node in workflow.nodes}, original(tools)
     titles = [tools[used[id]].title if used[id] in tools else used[id] for id in workflow.order()]
     counts = ((Phrase(title, "tools"), count) for title, count in Counter(titles).items())
     steps = [title if count == 1 else Phrase("{title} (x{n})", title=title, n=count) for title, count in counts]
     if missing:
-        state = Phrase("{n} things are missing:", n=missing) if missing > 1 else "One thing is missing:"
+        lacking = Phrase("{n} things are missing:", n=missing) if missing > 1 else "One thing is missing:"
+        state = joined(doubt, lacking)
     else:
         state = doubt or "Ready to run."
     missed = Phrase("Left out: {what}", what=left_out) if left_out else ""
