@@ -18,6 +18,7 @@ from nodes.api import Cancelled, NodeError, Phrase, ResourceType, RunContext, Ta
 
 if TYPE_CHECKING:
     import numpy as np
+    from pypdf import PdfReader
 
 PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".csv", ".tsv")
 _HTML = (".html", ".htm", ".xhtml")
@@ -32,13 +33,13 @@ def text_of(file: Path, first: int, last: int, context: RunContext) -> str:
     if suffix == ".pdf":
         text = "\n\n".join(filter(None, _pages(file, first, last, context, _page_text)))
     elif suffix == ".docx":
-        text = _opened(file, lambda: _docx(file))
+        text = opened(file, lambda: _docx(file))
     elif suffix in books.OPEN_DOCUMENT:
-        text = _opened(file, lambda: text_of_html(books.open_document(file)))
+        text = opened(file, lambda: text_of_html(books.open_document(file)))
     elif suffix == ".epub":
-        text = _opened(file, lambda: "\n\n".join(filter(None, map(text_of_html, books.chapters(file)))))
+        text = opened(file, lambda: "\n\n".join(filter(None, map(text_of_html, books.chapters(file)))))
     elif suffix in sheets.SPREADSHEETS:
-        text = _opened(file, lambda: _lines(sheets.spreadsheet(file)))
+        text = opened(file, lambda: _lines(sheets.spreadsheet(file)))
     elif suffix in (*_HTML, *PLAIN):
         text = codecs.decode(file, ResourceType.TEXT, "file")
         text = text_of_html(text) if suffix in _HTML else text
@@ -55,11 +56,11 @@ def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:
     if suffix == ".pdf":
         return [rows for page in _pages(file, 1, 0, context, _page_tables) for rows in page]
     if suffix == ".docx":
-        return _opened(file, lambda: _docx_tables(file))
+        return opened(file, lambda: _docx_tables(file))
     if suffix in books.OPEN_DOCUMENT:
-        return sheets.of_page(_opened(file, lambda: books.open_document(file)))
+        return sheets.of_page(opened(file, lambda: books.open_document(file)))
     if suffix == ".epub":
-        return [rows for chapter in _opened(file, lambda: books.chapters(file)) for rows in sheets.of_page(chapter)]
+        return [rows for chapter in opened(file, lambda: books.chapters(file)) for rows in sheets.of_page(chapter)]
     if suffix in _HTML:
         return sheets.of_page(codecs.decode(file, ResourceType.TEXT, "file"))
     raise _unknown(file)
@@ -81,7 +82,7 @@ def _unknown(file: Path) -> NodeError:
     return NodeError(Phrase("{file} is not a document that can be read.", file=file.name), "file", fix)
 
 
-def _opened(file: Path, read: Callable[[], _T]) -> _T:
+def opened(file: Path, read: Callable[[], _T]) -> _T:
     """What `read` gives. Raises NodeError for whatever a reader of strangers' files stumbles over."""
     try:
         return read()
@@ -100,35 +101,62 @@ def _lines(table: Table) -> str:
 
 def _pages(file: Path, first: int, last: int, context: RunContext, read: Callable[[Any, RunContext], _T]) -> list[_T]:
     """What `read` finds on each of the pages. Raises NodeError."""
+
+    def all_of(reader: PdfReader) -> list[_T]:
+        chosen = chosen_pages(file, len(reader.pages), first, last, context)
+        return [read(reader.pages[number], context) for number in chosen]
+
+    return pdf(file, all_of)
+
+
+def pdf(file: Path, read: Callable[[PdfReader], _T]) -> _T:
+    """What `read` gives of a PDF. Raises NodeError for what is no PDF, is damaged or locked."""
     import logging
 
     from pypdf import PdfReader
 
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # remarks about untidy files are nothing for the user
+    check_pdf(file)
 
-    def all_of(reader: PdfReader) -> list[_T]:
-        total = len(reader.pages)
-        if first > total:
-            raise NodeError(
-                Phrase("{name} has only {total} pages.", name=file.name, total=total),
-                "first_page",
-                Phrase("Choose a page from 1 to {total}.", total=total),
-            )
-        found, chosen = [], range(first - 1, min(last or total, total))
-        for done, number in enumerate(chosen):
-            context.progress(done / len(chosen), Phrase("page {number} of {total}", number=number + 1, total=total))
-            found.append(read(reader.pages[number], context))
-        return found
-
-    def read_all() -> list[_T]:
-        with open(file, "rb") as opened:
-            reader = PdfReader(opened)
+    def read_all() -> _T:
+        with open(file, "rb") as stream:
+            reader = PdfReader(stream)
             if reader.is_encrypted and not reader.decrypt(""):
-                said = Phrase("{file} is protected by a password.", file=file.name)
-                raise NodeError(said, "file", "Save a copy without the password.")
-            return all_of(reader)
+                raise locked(file)
+            return read(reader)
 
-    return _opened(file, read_all)
+    return opened(file, read_all)
+
+
+def check_pdf(file: Path) -> None:
+    """Raises NodeError for what is no PDF."""
+    if _checked(file) != ".pdf":
+        raise NodeError(Phrase("{file} is no PDF.", file=file.name), "file", "Choose a PDF file.")
+
+
+def chosen_pages(file: Path, total: int, first: int, last: int, context: RunContext) -> Iterator[int]:
+    """The numbers, from 0, of the pages `first` to `last` (0: the end) of a PDF of `total`; tells progress. Raises
+    NodeError for a first page that is not there, and where none lies between.
+    """
+    if first > total:
+        raise NodeError(
+            Phrase("{name} has only {total} pages.", name=file.name, total=total),
+            "first_page",
+            Phrase("Choose a page from 1 to {total}.", total=total),
+        )
+    if 0 < last < first:
+        said = Phrase("Page {last} lies before page {first}.", last=last, first=first)
+        raise NodeError(said, "last_page", Phrase("Choose a page from {first} to {total}.", first=first, total=total))
+    chosen = range(first - 1, min(last or total, total))
+    for done, number in enumerate(chosen):
+        context.progress(done / len(chosen), Phrase("page {number} of {total}", number=number + 1, total=total))
+        yield number
+
+
+def locked(file: Path) -> NodeError:
+    """What is said of a PDF that needs a password."""
+    said = Phrase("{file} is protected by a password.", file=file.name)
+    return NodeError(said, "file", "Save a copy without the password.")
 
 
 def _page_text(page: Any, context: RunContext) -> str:

@@ -78,10 +78,17 @@ def _fitting(picture: np.ndarray, form: str) -> np.ndarray:
 
     if picture.dtype != np.uint8 and form in LOSSY:
         picture = (picture >> 8).astype(np.uint8)
-    if picture.ndim == 3 and picture.shape[2] == 4 and form == "JPEG":
-        alpha = picture[..., 3:].astype(np.float32) / 255
-        return np.rint(picture[..., :3] * alpha + 255 * (1 - alpha)).astype(np.uint8)
-    return picture
+    return on_white(picture) if form == "JPEG" else picture
+
+
+def on_white(picture: np.ndarray) -> np.ndarray:
+    """The picture without its see-through parts, which become white; others as they are."""
+    import numpy as np
+
+    if picture.ndim < 3 or picture.shape[2] < 4:
+        return picture
+    alpha = picture[..., 3:].astype(np.float32) / 255
+    return np.rint(picture[..., :3] * alpha + 255 * (1 - alpha)).astype(np.uint8)
 
 
 def _written(picture: np.ndarray, form: str, quality: int) -> bytes:

@@ -1,0 +1,152 @@
+"""PDF files: pictures in and out, joined, with fewer pages, smaller; and files with which none of that can be done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+from nodes.api import Cancelled, NodeError, RunContext
+from tests.nodes.av_media import gradient, run
+
+
+def written(path: Path, *pages: str, password: str = "", turned: int = 0) -> Path:
+    """A PDF of pages of 400 x 200 points with a line of Helvetica, a bookmark of that name for each."""
+    writer = PdfWriter()
+    font = DictionaryObject({NameObject("/Type"): NameObject("/Font"), NameObject("/Subtype"): NameObject("/Type1"),
+                             NameObject("/BaseFont"): NameObject("/Helvetica")})  # fmt: skip
+    fonts = DictionaryObject({NameObject("/F1"): writer._add_object(font)})
+    for number, text in enumerate(pages):
+        page = writer.add_blank_page(400, 200)
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+        stream = DecodedStreamObject()
+        stream.set_data(f"BT /F1 18 Tf 30 100 Td ({text}) Tj ET".encode())
+        page[NameObject("/Contents")] = writer._add_object(stream)
+        page.rotate(turned)
+        writer.add_outline_item(text, number)
+    if password:
+        writer.encrypt(password)
+    writer.write(path)
+    return path
+
+
+def texts(path: Path) -> list[str]:
+    return [page.extract_text().strip() for page in PdfReader(path).pages]
+
+
+def broken(folder: Path, kind: str) -> Path:
+    """A file that is no PDF that can be read, in that folder."""
+    path = folder / ("given.txt" if kind == "no PDF" else "given.pdf")
+    if kind == "locked":
+        return written(path, "secret", password="pw")
+    data = {"no PDF": b"Hello.", "empty": b"", "damaged": written(path, "one").read_bytes()[:200]}[kind]
+    path.write_bytes(data)
+    return path
+
+
+TOLD = {
+    "no PDF": "is no PDF",
+    "empty": "missing or empty",
+    "damaged": "is damaged",
+    "locked": "protected by a password",
+}
+
+
+# Pictures to PDF, and back
+
+
+def test_pictures_come_back_from_their_pages(tmp_path: Path):
+    given = gradient(300, 200), gradient(200, 300), np.eye(40, dtype=np.uint8).repeat(3, 1).reshape(40, 40, 3) * 255
+    made = run("pictures_to_pdf", given, folder=tmp_path)
+    found = run("pdf_to_pictures", made, folder=tmp_path)
+    assert [each.shape for each in found] == [each.shape for each in given]
+    assert max(np.abs(a.astype(int) - b).mean() for a, b in zip(given, found, strict=True)) < 1
+    assert (found[2] == given[2]).all()  # what JPEG makes no smaller keeps every pixel
+
+
+@pytest.mark.parametrize(("page", "short", "long"), [("A4", 210, 297), ("letter", 215.9, 279.4)])
+def test_the_paper_lies_where_the_picture_does(tmp_path: Path, page: str, short: float, long: float):
+    given = tuple(np.zeros((*shape, 3), np.uint8) for shape in ((300, 400), (400, 300)))
+    made = run("pictures_to_pdf", given, page, 20.0, folder=tmp_path)
+    lying, standing = run("pdf_to_pictures", made, dpi=254.0, folder=tmp_path)
+    assert lying.shape == pytest.approx((short * 10, long * 10, 3), abs=1)
+    assert standing.shape == pytest.approx((long * 10, short * 10, 3), abs=1)
+    rows, columns = (np.flatnonzero((lying[..., 0] < 128).any(axis)) for axis in (1, 0))
+    high, wide = np.ptp(rows) + 1, np.ptp(columns) + 1
+    assert wide / high == pytest.approx(4 / 3, abs=0.01)
+    assert min(lying.shape[0] - high, lying.shape[1] - wide) == pytest.approx(400, abs=3)
+    assert rows[0] + rows[-1] == pytest.approx(lying.shape[0], abs=3)
+
+
+def test_see_through_parts_are_white(tmp_path: Path):
+    given = np.zeros((20, 20, 4), np.uint8)
+    given[:10, :, 3] = 255
+    (found,) = run("pdf_to_pictures", run("pictures_to_pdf", (given,), folder=tmp_path), folder=tmp_path)
+    assert (found[:10] < 10).all() and (found[10:] > 245).all()
+
+
+def test_a_pdf_of_no_pictures_is_refused(tmp_path: Path):
+    with pytest.raises(NodeError, match="no picture") as told:
+        run("pictures_to_pdf", (), folder=tmp_path)
+    assert told.value.port == "images"
+
+
+def test_a_picture_longer_than_jpeg_allows_goes_into_a_pdf(tmp_path: Path):
+    made = run("pictures_to_pdf", (np.full((66_000, 2, 3), 90, np.uint8),), folder=tmp_path)
+    assert max(PdfReader(made).pages[0].mediabox[2:]) <= 14_400
+
+
+def test_pages_are_chosen_and_drawn_with_so_many_pixels(tmp_path: Path):
+    given = written(tmp_path / "a.pdf", "one", "two", "three")
+    assert [each.shape for each in run("pdf_to_pictures", given, 2, dpi=72, folder=tmp_path)] == [(200, 400, 3)] * 2
+    (only,) = run("pdf_to_pictures", given, 2, 2, 144, folder=tmp_path)
+    assert only.shape == (400, 800, 3) and only.dtype == np.uint8
+    dark = np.argwhere(only.min(2) < 100)
+    assert (dark.min(0) > (160, 58)).all() and (dark.max(0) < (220, 140)).all()
+
+
+def test_a_turned_page_is_drawn_turned(tmp_path: Path):
+    (found,) = run("pdf_to_pictures", written(tmp_path / "a.pdf", "one", turned=90), dpi=72, folder=tmp_path)
+    assert found.shape == (400, 200, 3)
+
+
+@pytest.mark.parametrize("tool", ["pdf_to_pictures", "read_document"])
+@pytest.mark.parametrize(
+    ("first", "last", "port", "told"),
+    [(4, 0, "first_page", "only 3 pages"), (3, 2, "last_page", "Page 2 lies before page 3")],
+)
+def test_pages_that_are_not_there_name_the_port(tmp_path: Path, tool: str, first: int, last: int, port: str, told: str):
+    given = written(tmp_path / "a.pdf", "one", "two", "three")
+    with pytest.raises(NodeError, match=told) as caught:
+        run(tool, given, first, last, folder=tmp_path)
+    assert caught.value.port == port and caught.value.fix
+
+
+def test_pictures_that_no_memory_holds_are_refused(tmp_path: Path):
+    writer = PdfWriter()
+    writer.add_blank_page(14_000, 14_000)
+    writer.write(tmp_path / "large.pdf")
+    with pytest.raises(NodeError, match="too large") as told:
+        run("pdf_to_pictures", tmp_path / "large.pdf", folder=tmp_path)
+    assert told.value.port == "dpi"
+
+
+def test_drawing_pages_stops_when_it_is_told_to(tmp_path: Path):
+    class Stopped(RunContext):
+        def check(self) -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run("pdf_to_pictures", written(tmp_path / "a.pdf", "one"), context=Stopped(tmp_path))
+
+
+@pytest.mark.parametrize("kind", TOLD)
+@pytest.mark.parametrize("tool", ["pdf_to_pictures"])
+def test_what_is_no_pdf_that_can_be_read_is_said(tmp_path: Path, tool: str, kind: str):
+    given = broken(tmp_path, kind)
+    with pytest.raises(NodeError, match=TOLD[kind]) as told:
+        run(tool, given, folder=tmp_path)
+    assert "given." in told.value.message and told.value.port == "file" and told.value.fix
