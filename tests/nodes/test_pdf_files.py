@@ -144,9 +144,65 @@ def test_drawing_pages_stops_when_it_is_told_to(tmp_path: Path):
 
 
 @pytest.mark.parametrize("kind", TOLD)
-@pytest.mark.parametrize("tool", ["pdf_to_pictures"])
+@pytest.mark.parametrize("tool", ["pdf_to_pictures", "pdf_pages", "join_pdfs"])
 def test_what_is_no_pdf_that_can_be_read_is_said(tmp_path: Path, tool: str, kind: str):
     given = broken(tmp_path, kind)
+    other = written(tmp_path / "other.pdf", "other")
+    values = {"pdf_to_pictures": (given,), "pdf_pages": (given, "1"), "join_pdfs": ((other, given),)}[tool]
     with pytest.raises(NodeError, match=TOLD[kind]) as told:
-        run(tool, given, folder=tmp_path)
-    assert "given." in told.value.message and told.value.port == "file" and told.value.fix
+        run(tool, *values, folder=tmp_path)
+    port = "files" if tool == "join_pdfs" else "file"
+    assert "given." in told.value.message and told.value.port == port and told.value.fix
+
+
+# Joined, and with fewer pages
+
+
+def bookmarks(path: Path) -> list[tuple[str, int | None]]:
+    reader = PdfReader(path)
+    return [(str(each.title), reader.get_destination_page_number(each)) for each in reader.outline]  # type: ignore
+
+
+def test_files_are_joined_in_their_order_with_their_bookmarks(tmp_path: Path):
+    first, second = written(tmp_path / "b.pdf", "one", "two"), written(tmp_path / "a.pdf", "three", turned=90)
+    made = run("join_pdfs", (first, second), folder=tmp_path)
+    assert texts(made) == ["one", "two", "three"]
+    assert [page.rotation for page in PdfReader(made).pages] == [0, 0, 90]
+    assert bookmarks(made) == [("one", 0), ("two", 1), ("three", 2)]
+
+
+def test_one_file_alone_is_not_joined(tmp_path: Path):
+    with pytest.raises(NodeError, match="two PDF files") as told:
+        run("join_pdfs", (written(tmp_path / "a.pdf", "one"),), folder=tmp_path)
+    assert told.value.port == "files"
+
+
+@pytest.mark.parametrize(
+    ("pages", "kept"),
+    [("2", "2"), ("1-3, 5", "1235"), ("4-", "45"), ("-2", "12"), ("last", "5"), ("pages 1 to 2 and 4", "124"),
+     ("5,1,1", "15"), ("3 – last", "345"), ("1 3", "13"), ("first and last", "15")],
+)  # fmt: skip
+def test_pages_are_kept_or_removed_in_the_order_of_the_file(tmp_path: Path, pages: str, kept: str):
+    given = written(tmp_path / "a.pdf", *"12345", turned=180)
+    made = run("pdf_pages", given, pages, folder=tmp_path)
+    assert texts(made) == list(kept) and {page.rotation for page in PdfReader(made).pages} == {180}
+    assert bookmarks(made) == [(text, number) for number, text in enumerate(kept)]
+    assert texts(run("pdf_pages", given, pages, "remove", folder=tmp_path)) == [n for n in "12345" if n not in kept]
+
+
+@pytest.mark.parametrize(
+    ("pages", "how", "told"),
+    [("6", "keep", "a.pdf has no page 6"), ("2-9", "keep", "no page 9"), ("0", "remove", "no page 0"),
+     ("3-2", "keep", "Page 2 lies before page 3"), ("", "keep", "No page is named"), ("red", "keep", "'red' is no page"),
+     ("-", "keep", "'-' is no page"), ("1-", "remove", "No page would be left")],
+)  # fmt: skip
+def test_pages_that_cannot_be_had_name_the_port_of_pages(tmp_path: Path, pages: str, how: str, told: str):
+    with pytest.raises(NodeError, match=told) as caught:
+        run("pdf_pages", written(tmp_path / "a.pdf", *"12345"), pages, how, folder=tmp_path)
+    assert caught.value.port == "pages" and caught.value.fix
+
+
+def test_what_was_on_a_removed_page_is_in_the_file_no_more(tmp_path: Path):
+    given = written(tmp_path / "a.pdf", "open", "secret")
+    assert b"secret" in given.read_bytes()
+    assert b"secret" not in run("pdf_pages", given, "1", folder=tmp_path).read_bytes()
