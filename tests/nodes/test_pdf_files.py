@@ -144,11 +144,11 @@ def test_drawing_pages_stops_when_it_is_told_to(tmp_path: Path):
 
 
 @pytest.mark.parametrize("kind", TOLD)
-@pytest.mark.parametrize("tool", ["pdf_to_pictures", "pdf_pages", "join_pdfs"])
+@pytest.mark.parametrize("tool", ["pdf_to_pictures", "pdf_pages", "join_pdfs", "compress_pdf"])
 def test_what_is_no_pdf_that_can_be_read_is_said(tmp_path: Path, tool: str, kind: str):
     given = broken(tmp_path, kind)
     other = written(tmp_path / "other.pdf", "other")
-    values = {"pdf_to_pictures": (given,), "pdf_pages": (given, "1"), "join_pdfs": ((other, given),)}[tool]
+    values = {"pdf_pages": (given, "1"), "join_pdfs": ((other, given),)}.get(tool, (given,))
     with pytest.raises(NodeError, match=TOLD[kind]) as told:
         run(tool, *values, folder=tmp_path)
     port = "files" if tool == "join_pdfs" else "file"
@@ -193,7 +193,8 @@ def test_pages_are_kept_or_removed_in_the_order_of_the_file(tmp_path: Path, page
 @pytest.mark.parametrize(
     ("pages", "how", "told"),
     [("6", "keep", "a.pdf has no page 6"), ("2-9", "keep", "no page 9"), ("0", "remove", "no page 0"),
-     ("3-2", "keep", "Page 2 lies before page 3"), ("", "keep", "No page is named"), ("red", "keep", "'red' is no page"),
+     ("3-2", "keep", "Page 2 lies before page 3"),
+     ("", "keep", "No page is named"), ("red", "keep", "'red' is no page"),
      ("-", "keep", "'-' is no page"), ("1-", "remove", "No page would be left")],
 )  # fmt: skip
 def test_pages_that_cannot_be_had_name_the_port_of_pages(tmp_path: Path, pages: str, how: str, told: str):
@@ -206,3 +207,36 @@ def test_what_was_on_a_removed_page_is_in_the_file_no_more(tmp_path: Path):
     given = written(tmp_path / "a.pdf", "open", "secret")
     assert b"secret" in given.read_bytes()
     assert b"secret" not in run("pdf_pages", given, "1", folder=tmp_path).read_bytes()
+
+
+# Smaller
+
+
+def soft(width: int, height: int) -> np.ndarray:
+    """A picture in which there is something to lose."""
+    random = np.random.default_rng(0).integers(0, 40, (height, width, 3))
+    return (gradient(width, height) // 2 + random).astype(np.uint8)
+
+
+def test_pictures_keep_so_many_pixels_of_the_size_they_are_shown_at(tmp_path: Path):
+    given = run("pictures_to_pdf", (soft(600, 400), soft(600, 400)), folder=tmp_path)
+    made = run("compress_pdf", given, 75.0, folder=tmp_path)
+    images = [page.images[0].image for page in PdfReader(made).pages]
+    assert [image.size for image in images if image] == [(300, 200)] * 2
+    assert made.stat().st_size < given.stat().st_size / 4
+    before, after = (run("pdf_to_pictures", each, dpi=75.0, folder=tmp_path)[1] for each in (given, made))
+    assert before.shape == after.shape and np.abs(before.astype(int) - after).mean() < 8
+
+
+def test_a_file_that_cannot_be_smaller_is_given_back(tmp_path: Path):
+    given = run("pictures_to_pdf", (soft(30, 20),), folder=tmp_path)
+    once = run("compress_pdf", given, folder=tmp_path)
+    twice = run("compress_pdf", once, folder=tmp_path)
+    assert once.stat().st_size <= given.stat().st_size and twice.read_bytes() == once.read_bytes()
+
+
+def test_the_words_and_bookmarks_of_a_smaller_file_stay(tmp_path: Path):
+    given = written(tmp_path / "a.pdf", *["the same line " * 50] * 20)
+    made = run("compress_pdf", given, folder=tmp_path)
+    assert texts(made) == texts(given) and bookmarks(made) == bookmarks(given)
+    assert made.stat().st_size < given.stat().st_size
