@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nodes._support import documents
+from nodes._support.words import given_words
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, Text, tool
 
 _PAGE = r"(\d{1,9}|first|last|end)"
@@ -44,12 +45,13 @@ def pdf_pages(file: File, pages: Text, how: Text = "keep", *, context: RunContex
     NodeError naming `pages` for what is no page, for pages beyond the end, and where no page would be left; naming
     `file` for what is no PDF, damaged or locked.
     """
+    wanted = given_words(pages, "pages")
 
     def chosen(reader: Any) -> Any:
         from pypdf import PdfWriter
 
         total = len(reader.pages)
-        named = set(_numbers(pages, total, file.name))
+        named = set(_numbers(wanted, total, file.name))
         kept = [number for number in range(total) if (number + 1 in named) == (how == "keep")]
         if not kept:
             raise NodeError("No page would be left.", "pages", "Name fewer pages.")
@@ -76,8 +78,6 @@ def _numbers(pages: str, total: int, name: str) -> Iterator[int]:
         if last < first:
             raise NodeError(Phrase("Page {last} lies before page {first}.", last=last, first=first), "pages", _FORM)
         yield from range(first, last + 1)
-    if not any(parts):
-        raise NodeError("No page is named.", "pages", _FORM)
 
 
 def _plain(pages: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from nodes import load_tools
 from nodes.api import NodeError, ResourceType, RunContext, Table
+from tests.nodes.test_pdf_files import written
 from tests.nodes.text_samples import SOLAR
 
 ALL = sorted(load_tools().tools.values(), key=lambda tool: tool.id)
@@ -36,7 +37,7 @@ def _run(tool, folder, **given):
     values = dict(given)
     for port in tool.inputs:
         if port.required and port.name not in values:
-            value = _VALUES[port.type]
+            value = written(folder / "a.pdf", "one") if port.type is ResourceType.FILE else _VALUES[port.type]
             values[port.name] = (value,) if port.many else value
     if "context" in inspect.signature(tool.backends[0].run).parameters:
         values["context"] = RunContext(folder)
