@@ -31,6 +31,7 @@ _SURELY = 0.9
 """A wish that takes what was made of a file takes the file itself, too, where that is more probable."""
 
 _ASKED = 0.6
+_FILE_ASKED = 0.7
 """Something is asked first where that is more probable."""
 
 
@@ -70,7 +71,7 @@ class Findings:
 
 def asked_first(reading: Reading) -> str:
     """The kind of question that has to be asked first; "" for none."""
-    return next((kind for kind, share in reading.asks.items() if kind and share > _ASKED), "")
+    return next((k for k, share in reading.asks.items() if k and share > (_FILE_ASKED if k == "file" else _ASKED)), "")
 
 
 def findings_of(
