@@ -25,11 +25,11 @@ from nodes.api import File, Image, Integer, Number, Port, ResourceType, RunConte
     quality=0.95,
     requires=("python:pypdfium2",),
     examples=(
-        "Convert report.pdf to pictures",
-        "Make a jpg of each page of the PDF",
+        "Render the pages of report.pdf as pictures",
+        "A picture of each page of the PDF",
         "Show me page 2 of contract.pdf as a picture",
     ),
-    words=("pdf to jpg", "pdf to png", "pdf to image", "pages as pictures", "picture of a page", "render a pdf"),
+    words=("pages as pictures", "pdf as images", "picture of a page", "render a pdf"),
     icon="images",
 )  # fmt: skip
 def pdf_to_pictures(

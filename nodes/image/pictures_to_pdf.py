@@ -35,8 +35,7 @@ _MILLIMETRE = pdf_files.POINTS / 25.4
         "Convert photo.jpg to pdf",
         "Put the scans into one PDF on A4 with a margin of 10 mm",
     ),
-    words=("jpg to pdf", "png to pdf", "photo to pdf", "image to pdf", "pdf of pictures", "scans to pdf", "save as pdf",
-           "combine pictures into a pdf"),
+    words=("photo to pdf", "image to pdf", "pdf of pictures", "scans to pdf", "combine pictures into a pdf"),
     icon="files",
 )  # fmt: skip
 def pictures_to_pdf(

@@ -274,7 +274,7 @@ def test_words_that_ask_for_nothing_and_say_a_value_belong_to_the_wish_beside_th
 def test_what_works_on_a_part_is_asked_for_beside_what_finds_it(planner: OfflinePlanner) -> None:
     found = planner.joint.read(Request("Remove the object I point at", PHOTOS[:1]))
     assert [clause.tool for clause in found.clauses] == ["remove_object"]
-    alone = planner.joint.read(Request("select the dog in it", PHOTOS[:1]))
+    alone = planner.joint.read(Request("select the woman in the red coat", PHOTOS[:1]))
     assert [clause.tool for clause in alone.clauses] == ["segment_described"]
 
 
