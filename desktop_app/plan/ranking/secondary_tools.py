@@ -66,6 +66,8 @@ class SecondaryTools:
             return None
         if not _names_thing(wanted[0], intent):
             return None
+        if [*made] == ["file"] and any(p.required and p.type == wanted[0] for p in self.graph.tools[best.tool].inputs):
+            return None  # the file is the thing: a picture saved as a jpg
         if any(wanted[0] in (*other.gives, *other.takes) and not other.stating for other in following):
             return None  # what follows makes it
         profile = self.index.profiles[best.tool]
