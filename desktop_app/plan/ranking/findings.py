@@ -30,9 +30,8 @@ _TAKES = 0.5
 _SURELY = 0.9
 """A wish that takes what was made of a file takes the file itself, too, where that is more probable."""
 
-_ASKED = 0.6
-_FILE_ASKED = 0.7
-"""Something is asked first where that is more probable."""
+_ASKED, _FILE_ASKED = 0.6, 0.7
+"""Something is asked first where that is more probable; a file, which may be there."""
 
 
 @dataclass(frozen=True)
