@@ -94,6 +94,8 @@ def test_parts_and_multiples_are_factors(text, speed):
         (SIZE, "make it 480 px wide so that I can mail it", {"width": 480}),
         (SIZE, "width 300, height 200", {"width": 300, "height": 200}),
         (SIZE, "to 1280x720", {"width": 1280, "height": 720}),
+        (SIZE, "in 720p", {"height": 720}),
+        (SIZE, "make it 4k", {"height": 2160}),
         (SIZE, "to 1280 × 720 pixels", {"width": 1280, "height": 720}),
         (SIZE, "120 by 40", {"width": 120, "height": 40}),
         (SIZE, "200 wide and 100 high", {"width": 200, "height": 100}),

@@ -33,6 +33,11 @@ def read_all(where, text):
     return fill(TOOLS[tool], TOOLS[tool].inputs, clause).values
 
 
+@pytest.mark.parametrize("port", ["width", "height"])
+def test_a_size_marked_as_one_side_gives_both(port):
+    assert read_all(f"resize.{port}", "resize to [1080x1080]") == {"width": 1080, "height": 1080}
+
+
 @pytest.mark.parametrize(
     ("where", "text", "value"),
     [

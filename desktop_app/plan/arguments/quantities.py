@@ -54,6 +54,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 def _amount(words: Sequence[Word], place: int, start: int) -> Quantity | None:
     """The quantity whose figures are at this word; words before `start` belong to another one."""
     word = words[place]
+    if height := tables().heights.at(words, place):
+        return Quantity(height[0], "px", place, place + height[1] - 1, place, role="height")
     if word.kind == "number":
         ordinal = _ordinal(words, place)
         if ordinal is not None or _is_name(words, place):

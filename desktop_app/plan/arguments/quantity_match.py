@@ -39,6 +39,7 @@ _ENDS = frozenset(("start", "end"))
 _BESIDE = 1.0
 """A port is named beside a quantity from this much evidence on."""
 
+_SIZES = ("width", "height")
 _SIDES = ("left", "right", "top", "bottom")
 _EVERY = frozenset(("every", "each", "all", "both"))
 _AROUND = frozenset(("side", "sides", "around", "round", "edge", "edges"))
@@ -105,7 +106,9 @@ def _match(
     if value is None or _is_other_pair(port, ports, quantity):
         return None
     named = by_name(port, quantity, clause)
-    marked = _marked(port, tool, quantity, clause)
+    sides = [other for other in ports if other.name in _SIZES] if quantity.role in plain_words(port.name) else []
+    known = [share for one in (sides if port in sides else [port]) if (share := _marked(one, tool, quantity, clause))]
+    marked = max(known, default=None)  # "1080x1080" is marked as one word, for one of the two
     if _scales_default(port, quantity) and named < ENOUGH and (marked or 0.0) < _SURE:
         return None
     placed = by_place(port, quantity, clause)
@@ -147,7 +150,7 @@ def _is_marked(quantity: Quantity, ports: Sequence[PortSpec], tool: ToolSpec, cl
 
 def _is_other_pair(port: PortSpec, ports: Sequence[PortSpec], quantity: Quantity) -> bool:
     """True for x and y where "400 x 300" is a size and the tool has ports for one."""
-    if quantity.role not in ("width", "height") or quantity.role in plain_words(port.name):
+    if quantity.role not in _SIZES or quantity.role in plain_words(port.name):
         return False
     return any(quantity.role in plain_words(other.name) for other in ports)
 

@@ -156,6 +156,7 @@ class Tables:
     """resources/values.toml as phrases."""
 
     numerals: Phrases
+    heights: Phrases
     ordinals: Phrases
     parts: Phrases
     added: Phrases
@@ -198,6 +199,7 @@ def tables() -> Tables:
     directions = [(e, sign) for key, sign in (("up", 1), ("down", -1)) for e in entries(data["directions"][key])]
     return Tables(
         numerals=Phrases(_pairs(data["numerals"], float)),
+        heights=Phrases(_pairs(data["heights"], float)),
         ordinals=Phrases(_pairs(data["ordinals"], float)),
         parts=Phrases(_pairs(data["parts"], float)),
         added=Phrases(_pairs(data["added"], float)),
