@@ -237,7 +237,11 @@ _NAMED = {
     "bronze": "#a97142", "rose": "#f4a6b8", "kraft": "#c8a165", "anthracite": "#383e42", "mauve": "#b784a7",
     "cherry": "#c21e3a", "brick": "#b5533c", "lemon": "#fff44f", "jade": "#4fa886", "aubergine": "#472c4c",
     "amber": "#ffbf00", "bottle": "#0a4a33", "sky": "#87ceeb", "champagne": "#f7e7ce",
-}  # fmt: skip
+    "terracotta": "#c8694a", "blush": "#f2c4c4", "nude": "#e3bc9a", "camel": "#c19a6b", "denim": "#3b5c8c",
+    "caramel": "#c68e4e", "mocha": "#7b5741", "vanilla": "#f3e5ab", "ebony": "#3a322d", "graphite": "#4b4e52",
+    "slate": "#708090", "raspberry": "#b3245c", "pistachio": "#a9c97e", "moss": "#7a8450", "pine": "#1f5a46",
+    "butter": "#fbeaa0", "honey": "#e0a526", "pearl": "#f0ead6", "eggshell": "#f0ead6", "cognac": "#9a463d",
+    }  # fmt: skip
 """What people say and PIL has no name for."""
 _SHADES = {"light": 0.5, "pale": 0.65, "pastel": 0.6, "soft": 0.4, "bright": 0.0, "dark": -0.45, "deep": -0.35}
 """By how much of the way to white, or to black below 0, a colour moves."""

@@ -43,6 +43,18 @@ def test_a_size_marked_as_one_side_gives_both(port):
     [
         ("ask_image.question", "tell me [is it glossy or matt]?", "is it glossy or matt?"),
         ("ask_image.question", "¿[lleva verduras]?", "¿lleva verduras?"),
+        (
+            "ask_image.question",
+            "¿[de qué marca es el coche de] la foto? gracias",
+            "¿de qué marca es el coche de la foto?",
+        ),
+        ("ask_image.question", "这张照片[里的车是什么牌子的]？", "这张照片里的车是什么牌子的？"),
+        ("answer_from_text.question", "[what's the deadline in] this contract", "what's the deadline in this contract"),
+        ("ask_image.question", "[what is it made of], third crate", "what is it made of"),
+        ("text_to_image.prompt", "paint me a picture [of a lighthouse in a storm]", "a lighthouse in a storm"),
+        ("text_to_image.prompt", "mal mir [ein bild von einem leuchtturm]", "einem leuchtturm"),
+        ("text_to_image.prompt", "[a photo album of the sea]", "a photo album of the sea"),
+        ("text_to_image.prompt", "画[一张小猫在月亮上睡觉的图]", "小猫在月亮上睡觉"),
         ("text_to_image.negative", "a fox in a field, [no text in it]", "text"),
         ("text_to_image.negative", "mal ein Nilpferd, [keine Zuschauer]", "Zuschauer"),
         ("number_to_text.sentence", 'say "[There are N sheep]"', "There are {} sheep"),

@@ -52,8 +52,14 @@ def inner(port: PortSpec, text: str, start: int, end: int) -> tuple[int, int]:
     instruction keeps at its start, and a small word at the end that leads on to something else: "a tower [with]".
     """
     names = {*plain_words(port.name)}
+    if "question" in names:
+        return _whole_question(text, start, end)
+    if "prompt" in names and (lead := _PICTURE_OF.match(text, start, end)):
+        start = lead.end()
+    if "prompt" in names and (tail := _A_PICTURE.search(text, start, end)):
+        end = tail.start()
     whole = bool(names & {"instruction", "find", "replace"})
-    while not (whole or names & {"question", "columns"}) and (last := _LAST.search(text[start:end])):
+    while not (whole or names & {"columns"}) and (last := _LAST.search(text[start:end])):
         if last[1] not in tables().small["leading on"]:
             break
         end = start + last.start()
@@ -64,6 +70,31 @@ def inner(port: PortSpec, text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+_PICTURE_OF = re.compile(
+    r"(?:(?:an?|the|one|eine?[nms]?|une?|una?)\s+)?(?:picture|image|pic|bild|imagen)s?\s+(?:of|von|vom|de|del|d['’])\s*"
+    r"|(?:of|von|vom|de|del)\s+|d['’]|一?[张幅](?=[\u3400-\u9fff])",
+    re.I,
+)
+_A_PICTURE = re.compile(r"(?<=[\u3400-\u9fff])的(?:图片?|画|照片)$")
+"""What leads to what is to be pictured, and is no part of it."""
+
+
+def _whole_question(text: str, start: int, end: int) -> tuple[int, int]:
+    """With the rest of the sentence where the stretch breaks off: "what brand is the car in [the photo]"."""
+    if _BROKEN_OFF.search(text, start, end) and re.match(r"\s*[^\W\d_]", text[end:]):
+        signs = (place for place in range(end, len(text)) if text[place] in _STOPS)
+        end = next(signs, len(text))
+    if text[start : start + 1] in tuple("里上中的"):
+        start = max(text.rfind(sign, 0, start) for sign in _STOPS) + 1
+    return start, end
+
+
+_BROKEN_OFF = re.compile(
+    r"\s(?:in|on|at|of|from|the|this|that|auf|im|in|am|de[rmsn]?|das|die|diese[rmsn]?|dans|sur|du|des|les?|la|en|del?|"
+    r"el|los|las|est[ea])$",
+    re.I,
+)
+_STOPS = ",;:.!?，。；：！？\n"
 _LAST = re.compile(r"[\s,]+([^\W\d]+)$")
 _CUT = frozenset(
     ("未来", "往后", "选出", "选上", "选中", "弄出", "里的", "从高", "从低", "从冷", "从大", "从小", "送给", "碍眼")
