@@ -271,15 +271,19 @@ def whole_sound(path: Path, context: RunContext | None = None) -> Audio:
     return Audio(heard.whole(), known.rate)
 
 
-def part(known: Facts, start: float, end: float | None) -> float:
-    """The end of a part in seconds. Raises NodeError naming `start` or `end` when nothing lies between them."""
+def part(known: Facts, start: float, end: float | None) -> tuple[float, float]:
+    """Start and end of a part in seconds from the beginning; given ones below 0 count from the end.
+
+    Raises NodeError naming `start` or `end` when nothing lies between them.
+    """
+    start, end = sound.from_the_end(start, end, known.seconds)
     late = Phrase(
         "The start, {start} s, is not before the end of the video, which lasts {seconds} s.",
         start=f"{start:g}",
         seconds=f"{known.seconds:.2f}",
     )
     sound.check_part(start, end, known.seconds, late)
-    return known.seconds if end is None else min(end, known.seconds)
+    return start, known.seconds if end is None else min(end, known.seconds)
 
 
 def video_stream(container: Any) -> Any:

@@ -402,11 +402,20 @@ def _changed(samples: np.ndarray, change: Callable[[np.ndarray, int], np.ndarray
     return np.stack(channels, axis=1)[: len(samples)].astype(np.float32)
 
 
+def from_the_end(start: float, end: float | None, seconds: float) -> tuple[float, float | None]:
+    """Both in seconds from the beginning of what lasts so many seconds; below 0 they count from its end."""
+    return (
+        max(seconds + start, 0.0) if start < 0 else start,
+        max(seconds + end, 0.0) if end is not None and end < 0 else end,
+    )
+
+
 def part(audio: Audio, start: float, end: float | None) -> tuple[int, int]:
-    """The sample numbers of `start` and `end` seconds (None or too late: the end of the sound).
+    """The sample numbers of `start` and `end` seconds (None or too late: the end of the sound; below 0: before it).
 
     Raises NodeError naming port `start` or `end` when nothing lies between.
     """
+    start, end = from_the_end(start, end, audio.seconds)
     late = Phrase(
         "The start, {start} s, is not before the end of the sound, which lasts {seconds} s.",
         start=f"{start:g}",

@@ -7,6 +7,8 @@ import numpy as np
 from nodes._support import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
+_USUAL = 1.0
+
 
 @tool(
     id="fade",
@@ -15,18 +17,25 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
     description="Fades a sound in at its beginning and out at its end.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
-        Port("fade_in", ResourceType.NUMBER, "length of the rise", default=1.0, minimum=0, maximum=600, unit="s"),
-        Port("fade_out", ResourceType.NUMBER, "length of the fall", default=1.0, minimum=0, maximum=600, unit="s"),
+        Port("fade_in", ResourceType.NUMBER, "length of the rise; none if only the other is given", default=None,
+             minimum=0, maximum=600, unit="s", usual=_USUAL),
+        Port("fade_out", ResourceType.NUMBER, "length of the fall; none if only the other is given", default=None,
+             minimum=0, maximum=600, unit="s", usual=_USUAL),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the faded sound"),),
     backend_title="Raised cosine",
     examples=("Fade the music in and out", "Let the song fade out over the last 3 seconds", "Add a fade-in of 2 s"),
     words=("fade out", "fade in", "soft ending", "soft start"),
     icon="chart-no-axes-gantt",
-)
-def fade(audio: AudioValue, fade_in: Number = 1.0, fade_out: Number = 1.0) -> AudioValue:
-    """Gain follows half a cosine. Fades that would overlap are shortened in proportion."""
+)  # fmt: skip
+def fade(audio: AudioValue, fade_in: Number | None = None, fade_out: Number | None = None) -> AudioValue:
+    """Gain follows half a cosine. Fades that would overlap are shortened in proportion. Where neither length is given,
+    both are a second.
+    """
     dry = sound.checked(audio)
+    if fade_in is None and fade_out is None:
+        fade_in = fade_out = _USUAL
+    fade_in, fade_out = fade_in or 0.0, fade_out or 0.0
     scale = min(1.0, dry.seconds / max(fade_in + fade_out, 1e-9))
     rise, fall = int(fade_in * scale * dry.rate), int(fade_out * scale * dry.rate)
 

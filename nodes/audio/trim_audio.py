@@ -15,9 +15,10 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
     description="Cuts a part out of a sound: keeps what lies between two times, in seconds.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
-        Port("start", ResourceType.NUMBER, "where the part begins", default=0.0, minimum=0, unit="s"),
-        Port("end", ResourceType.NUMBER, "where the part ends; the end of the sound if not given", default=None,
-             minimum=0, unit="s"),
+        Port("start", ResourceType.NUMBER, "where the part begins; below 0 before the end", default=0.0,
+             unit="s"),
+        Port("end", ResourceType.NUMBER, "where the part ends; the end of the sound if not given, below 0 before it",
+             default=None, unit="s"),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the part"),),
     backend_title="Sample-exact cut",

@@ -15,9 +15,10 @@ from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
     description="Cuts a part out of a video: keeps what lies between two times, in seconds.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("start", ResourceType.NUMBER, "where the part begins", default=0.0, minimum=0, unit="s"),
-        Port("end", ResourceType.NUMBER, "where the part ends; the end of the video if not given", default=None,
-             minimum=0, unit="s"),
+        Port("start", ResourceType.NUMBER, "where the part begins; below 0 before the end", default=0.0,
+             unit="s"),
+        Port("end", ResourceType.NUMBER, "where the part ends; the end of the video if not given, below 0 before it",
+             default=None, unit="s"),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the part, MP4"),),
     backend="pyav",
@@ -34,7 +35,7 @@ def trim_video(video: Video, start: Number = 0.0, end: Number | None = None, *, 
     NodeError naming `start` or `end` when nothing lies between them.
     """
     known = movies.facts(video)
-    last = movies.part(known, start, end)
+    start, last = movies.part(known, start, end)
     if copied := cutting.part(video, known, start, last, context):
         return copied
     rate, channels = writer.sound_form(known)

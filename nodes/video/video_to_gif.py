@@ -23,8 +23,10 @@ _LETTERS = 8.0
         Port("width", ResourceType.NUMBER, "width at most", default=480, minimum=16, maximum=2000, integer=True,
              unit="px"),
         Port("fps", ResourceType.NUMBER, "pictures per second", default=12.0, minimum=1, maximum=50),
-        Port("start", ResourceType.NUMBER, "where the part begins", default=0.0, minimum=0, unit="s", advanced=True),
-        Port("end", ResourceType.NUMBER, "where the part ends", default=None, minimum=0, unit="s", advanced=True),
+        Port("start", ResourceType.NUMBER, "where the part begins; below 0 before the end", default=0.0, unit="s",
+             advanced=True),
+        Port("end", ResourceType.NUMBER, "where the part ends; below 0 before the end", default=None, unit="s",
+             advanced=True),
     ),
     outputs=(Port("file", ResourceType.FILE, "the animated GIF"),),
     backend="ffmpeg",
@@ -49,7 +51,7 @@ def video_to_gif(
     NodeError naming `start` or `end` when nothing lies between them.
     """
     known = movies.facts(video)
-    last = movies.part(known, start, end)
+    start, last = movies.part(known, start, end)
     fps = min(fps, known.fps, _FRAMES_AT_MOST / (last - start)) if last > start else fps
     scale = min(width / known.width, 1.0)
     size = max(round(known.width * scale), 1), max(round(known.height * scale), 1)

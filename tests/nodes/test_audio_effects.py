@@ -40,6 +40,13 @@ def test_fade_begins_and_ends_in_silence_and_keeps_the_middle():
     assert np.array_equal(faded.samples[rate + 10 : 3 * rate - 10], tone(440, 4.0).samples[rate + 10 : 3 * rate - 10])
 
 
+def test_one_fade_alone_leaves_the_other_end_as_it_is():
+    given = tone(440, 4.0)
+    out = run("fade", given, None, 1.0)
+    assert np.array_equal(out.samples[: 2 * out.rate], given.samples[: 2 * out.rate])
+    assert rms(out.samples[-out.rate // 20 :]) < 0.01
+
+
 def test_fades_longer_than_the_sound_are_shortened():
     faded = run("fade", tone(440, 1.0), 8.0, 8.0)
     assert len(faded.samples) == 22_050 and np.argmax(np.abs(faded.samples)) == pytest.approx(11_025, abs=200)
@@ -77,6 +84,8 @@ def test_trim_keeps_exactly_the_part():
     result = run("trim_audio", given, 0.5, 1.2)
     assert np.array_equal(result.samples, given.samples[11_025 : 11_025 + 15_435])
     assert run("trim_audio", given, 2.0, 99.0).seconds == pytest.approx(1.0)
+    assert np.array_equal(run("trim_audio", given, -1.0).samples, given.samples[-given.rate :])
+    assert np.array_equal(run("trim_audio", given, 0.0, -1.0).samples, given.samples[: -given.rate])
 
 
 @pytest.mark.parametrize(("start", "end", "port"), [(2.0, 1.0, "end"), (1.0, 1.0, "end"), (5.0, 9.0, "start")])

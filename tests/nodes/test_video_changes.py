@@ -70,8 +70,8 @@ def packets(path: Path) -> list[bytes]:
 def test_trim_copies_the_pictures_where_they_stand_alone(tmp_path: Path, options):
     hiss = noise(2.0, 44_100, 0.1)
     given = movie(tmp_path / "given.mp4", 50, sound=hiss, options={**options, "sc_threshold": "0"})
-    for start, end in ((0.0, 1.2), (0.4, 1.6), (0.8, None)):
-        made = run("trim_video", given, start, end, folder=tmp_path)
+    for start, end, said in ((0.0, 1.2, (0.0, -0.8)), (0.4, 1.6, (0.4, 1.6)), (0.8, None, (-1.2, None))):
+        made = run("trim_video", given, *said, folder=tmp_path)
         first, after = round(start * 25), round((end or 2) * 25)
         assert set(packets(made)) <= set(packets(given)), "not one picture is coded again"
         assert [moved(picture) for _, picture in decoded(made)] == list(range(first, after))

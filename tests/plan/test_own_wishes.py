@@ -32,6 +32,26 @@ def test_a_film_is_shortened_as_a_film(planner):
     assert tools(planner, "Shorten a.wav to 10 seconds", "a.wav") == ["trim_audio"]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "values"),
+    [
+        ("remove the last 5 seconds of a.mp4", "a.mp4", {"end": -5}),
+        ("keep only the last 10 seconds of a.mp4", "a.mp4", {"start": -10}),
+        ("trim 5 seconds off the end of a.mp4", "a.mp4", {"end": -5}),
+        ("cut the first 3 seconds and the last 2 seconds of a.mp4", "a.mp4", {"start": 3, "end": -2}),
+        ("slow down a.mp4", "a.mp4", {"speed": 0.5}),
+        ("make a.wav a bit slower", "a.wav", {"speed": 0.82}),
+        ("make a.wav much faster", "a.wav", {"speed": 2.25}),
+        ("make a.wav faster", "a.wav", {}),
+        ("fade out a.wav", "a.wav", {"fade_out": 1}),
+        ("a.wav ein- und ausblenden", "a.wav", {}),
+    ],
+)
+def test_the_opposite_is_not_done(planner, text, name, values):
+    step = solutions(planner, text, name)[0].steps[0]
+    assert {port: value for port, value in step.arguments.items() if not isinstance(value, FromResource)} == values
+
+
 def test_a_thing_that_can_be_found_is_counted_after_finding(planner):
     assert tools(planner, "How many cars are in street.jpg?", "street.jpg") == ["detect_objects", "count_boxes"]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity
 from desktop_app.plan.arguments.quantity_evidence import counts, is_about, unit_of
 from desktop_app.plan.arguments.quantity_match import converted
-from desktop_app.plan.arguments.value_tables import Word, read_words, tables
+from desktop_app.plan.arguments.value_tables import Phrases, Word, read_words, tables
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec, ToolSpec
 
@@ -61,16 +62,34 @@ def direction(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, fr
 
 def pace(port: PortSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:
     """ "Read it slowly", "in a deep voice": less or more than the usual, and the places of the words; None where the
-    clause says neither of this input, or it is a mere factor.
+    clause says neither of this input. Of a factor the usual is the change that "faster" asks for, and "slower" undoes.
     """
-    if port.type != "number" or unit_of(port) == "x" or not port.default or float(port.default) <= 0:
+    if port.type != "number" or not port.default or float(port.default) <= 0:
         return None
     hit = next((h for h in clause.hits if h.sense.quality in _PACES and is_about(port, h.sense.quality)), None)
     if hit is None:
         return None
-    by = _PACE ** (hit.sense.sign * _amount(clause, hit.first))
-    value = min(max(float(port.default) * by, port.minimum or 0.0), port.maximum or float("inf"))
-    return float(round(value)), frozenset(range(hit.first, hit.last + 1))
+    usual, change = float(port.default), hit.sense.sign * _amount(clause, hit.first)
+    factor = unit_of(port) == "x"
+    value = round(usual**change, 2) if factor else float(round(usual * _PACE**change))
+    value = min(max(value, port.minimum or 0.0), port.maximum or float("inf"))
+    places = frozenset(range(hit.first, hit.last + 1))
+    return None if factor and value == usual else (value, places)
+
+
+def side(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:
+    """ "Let it fade out": the usual of the one of two inputs that the words name, and their places."""
+    named = {other.name: _sides().get(other.name) for other in tool.inputs}
+    said = {name: hits for name, phrases in named.items() if phrases and (hits := phrases.all(clause.words))}
+    if port.default is not None or not port.usual or [*said] != [port.name]:
+        return None
+    _, first, last = said[port.name][0]
+    return float(port.usual), frozenset(range(first, last + 1))
+
+
+@cache
+def _sides() -> dict[str, Phrases]:
+    return {name: Phrases((phrase, name) for phrase in tables().small[name]) for name in ("fade_in", "fade_out")}
 
 
 def emphasis(port: PortSpec, said: str, clause: Clause) -> tuple[float, frozenset[int]] | None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from desktop_app.plan.arguments import choices, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
-from desktop_app.plan.arguments.degrees import degree, direction, emphasis, pace
+from desktop_app.plan.arguments.degrees import degree, direction, emphasis, pace, side
 from desktop_app.plan.arguments.marked_text import ended, inner, shaped, with_a_gap
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
@@ -250,6 +250,10 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         if said and not places & filled.taken:
             filled.put(port.name, _whole(said[0]), places)
     chosen = choices.marked_places(tool, clause)
+    if not any(port.name in filled.values for port in ports):
+        for port in ports:
+            if named := side(port, tool, clause):
+                filled.put(port.name, _whole(named[0]), named[1])
     for port in ports:
         turned = direction(port, tool, clause) if port.name not in filled.values else None
         if turned and not turned[1] & (filled.taken | chosen):

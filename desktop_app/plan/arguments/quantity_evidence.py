@@ -80,7 +80,7 @@ def by_place(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
         return {"first": 2.0 if starts else -2.0, "last": 2.0 if ends else -2.0}.get(quantity.bound, 0.0)
     if quantity.bound == "last":
         return -9.0  # from where is not known before the length is
-    late = (quantity.bound in ("first", "until", "before")) != _removes(quantity, clause)
+    late = (quantity.bound in ("first", "until", "before")) != is_removed(quantity, clause)
     return 2.0 if late == ends else -9.0
 
 
@@ -89,14 +89,26 @@ def _is_aim(quantity: Quantity, clause: Clause) -> bool:
     return quantity.first > 0 and clause.words[quantity.first - 1].text in _AIMS
 
 
-def _removes(quantity: Quantity, clause: Clause) -> bool:
+def is_before_the_end(quantity: Quantity, clause: Clause) -> bool:
+    """ "The last five seconds", "two seconds off the end"."""
+    return quantity.bound == "last" or _is_off_the_end(quantity, clause)
+
+
+def _is_off_the_end(quantity: Quantity, clause: Clause) -> bool:
+    after = [w.text for w in clause.words[quantity.last + 1 : quantity.last + 5]]
+    return any(after[: len(phrase)] == [*phrase] for phrase in map(split, tables().small["off the end"]))
+
+
+def is_removed(quantity: Quantity, clause: Clause) -> bool:
     """ "drop everything after 1:30", "the first ten seconds off": what is said shall go, and the rest stays."""
+    if _is_off_the_end(quantity, clause):
+        return True
     words = [w.text for w in clause.words]
-    first, last = max(0, quantity.first - 6), quantity.last + 3
+    first, last = max(0, quantity.first - 9), quantity.last + 3
     before = f" {' '.join(words[first : quantity.first])} "
     after = " ".join(("", *words[quantity.last + 1 : last + 1], ""))
     small = tables().small
-    return any(f" {phrase} " in before for phrase in small["removing"]) or any(
+    return any(f" {' '.join(split(phrase))} " in before for phrase in small["removing"]) or any(
         f" {' '.join(split(phrase))} " in after for phrase in small["removed"]
     )
 

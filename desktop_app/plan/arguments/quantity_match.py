@@ -19,6 +19,8 @@ from desktop_app.plan.arguments.quantity_evidence import (
     distance,
     is_about,
     is_alien,
+    is_before_the_end,
+    is_removed,
     is_setting,
     size_of_unit,
     unit_of,
@@ -32,6 +34,9 @@ ENOUGH = 1.5
 
 _MARKED, _EVEN, _SURE = 6.0, 0.25, 0.6
 """What the tagger's probability is worth as evidence, what it has to be at least to speak for a port, and to decide."""
+
+_SAID_SO = 9.0
+"""The evidence of words that leave no choice: "the last five seconds"."""
 
 _ENDS = frozenset(("start", "end"))
 """Which of these is meant is told by the words for ranges: "five seconds from the start" end there."""
@@ -105,6 +110,9 @@ def _match(
     value = converted(port, quantity, clause)
     if value is None or _is_other_pair(port, ports, quantity):
         return None
+    if port.minimum is None and port.name in _ENDS and is_before_the_end(quantity, clause):
+        mine = port.name == ("end" if is_removed(quantity, clause) else "start")
+        return Match(port.name, quantity, _SAID_SO, -abs(value)) if mine else None
     named = by_name(port, quantity, clause)
     sides = [other for other in ports if other.name in _SIZES] if quantity.role in plain_words(port.name) else []
     known = [share for one in (sides if port in sides else [port]) if (share := _marked(one, tool, quantity, clause))]
