@@ -35,6 +35,8 @@ _CHOOSING = re.compile(
     re.I,
 )
 """Perhaps speaks of some of the files."""
+_ENOUGH, _MOST = 150, 6
+"""A tool that fewer rows name is seen as often as if it had so many, but no row more than six times."""
 _BETWEEN = 2
 """So few words between two wishes may belong to either."""
 
@@ -97,6 +99,17 @@ class Marked:
         """Those that are held back, or the others."""
         found = (self.example(row) for row in rows() if is_held(row) == held)
         return [example for example in found if example is not None]
+
+    def weighed_examples(self) -> list[Example]:
+        """The examples to train on, those that name a seldom tool several times over."""
+        some = [row for row in rows() if not is_held(row)]
+        number = Counter(tool for row in some for tool in set(row["gold"]["nodes"]))
+        found: list[Example] = []
+        for row in some:
+            example, least = self.example(row), min((number[tool] for tool in row["gold"]["nodes"]), default=_ENOUGH)
+            if example is not None:
+                found += [example] * max(1, min(_MOST, round(_ENOUGH / least)))
+        return found
 
     def example(self, row: Row) -> Example | None:
         """None for a row too long, or whose marks do not fit its request."""

@@ -271,7 +271,7 @@ def batches(tools: Mapping[str, ToolSpec], pieces: WordPieces, seed: int) -> Ite
     """Without end; each of requests of about one length."""
     composer, chance = Composer(tools, pieces, seed), random.Random(seed + 1)
     several, branches, reader = SeveralFiles(tools, seed), Branches(tools, seed), Marked(tools, pieces)
-    marked = reader.examples(held=False)
+    marked = reader.weighed_examples()
     exchange = Exchange(marked)
 
     def natural() -> Example:
