@@ -142,6 +142,7 @@ def test_sizes_and_places(spec, text, values):
         ("until 0:45", None, 45),
         ("keep everything after 1:30", 90, None),
         ("drop everything after 1:30", None, 90),
+        ("cut out the first 10 seconds", 10, None),
         ("skip the first 10 seconds", 10, None),
         ("start at 12.5 s", 12.5, None),
         ("the last 5 seconds", None, None),

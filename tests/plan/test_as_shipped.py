@@ -294,7 +294,8 @@ def test_what_a_tool_does_is_not_named_as_what_none_does(planner):
 def test_things_of_a_kind_are_never_counted_as_blobs(planner, text):
     plan = planner.plan(Request(text, (Given("a.jpg", "image"),)))
     used = {step.tool for one in plan.solutions for step in one.steps}
-    assert "count_blobs" not in used and {"detect_objects", "count_boxes"} <= used
+    assert "count_blobs" not in used
+    assert {"detect_objects", "count_boxes"} <= used or used == {"ask_image"}, "counted, or the picture is asked"
 
 
 @pytest.mark.parametrize(

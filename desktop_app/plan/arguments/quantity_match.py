@@ -121,7 +121,8 @@ def _match(
         return None
     placed = by_place(port, quantity, clause)
     evidence = named + by_doc(port, quantity, clause) + by_unit(port, quantity)
-    evidence += by_quality(port, quantity, clause) + (max(placed, 0.0) if (marked or 0.0) > _SURE else placed)
+    unsaid = (marked or 0.0) > _SURE and not is_removed(quantity, clause)  # "cut the first ten seconds" says the side
+    evidence += by_quality(port, quantity, clause) + (max(placed, 0.0) if unsaid else placed)
     if not unit_of(port):
         evidence += by_noun(port, tool, quantity, clause)
     if port is ports[0] or (not quantity.unit and len(ports) == 1):
