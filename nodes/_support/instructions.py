@@ -42,6 +42,7 @@ _FILLING = frozenset(
     a an and appear apply as be bit by can change color colors colour colours convert could do edit effect everything
     filter for give have i image in into is it its let like little lot look make me my of on overall photo photograph
     picture please put render should so some style the this to turn want whole with would you your add get
+    again both each images just now photographs photos pictures their them these they those too well
     """.split()  # noqa: SIM905
 )
 _STRENGTHS = (
