@@ -48,18 +48,23 @@ class FollowUpController:
 
     def known(self, asked: edits.AskValue) -> edits.SetValues | edits.AskValue:
         """The value, where the port follows the size of a picture whose size is known; else the question."""
-        workflow, tool = self._state.workflow, self._state.tools[self._state.workflow.node(asked.step).tool]
+        tool = self._state.tools[self._state.workflow.node(asked.step).tool]
         port = tool.input(asked.port)
         if port is None or port.usual_share is None:
             return asked
-        for link in workflow.links_into(asked.step):
-            size = self._picture_size(link)
-            if size is not None:
-                value = min(max(asked.by * port.usual_share * size, port.minimum or 0), port.maximum or float("inf"))
-                return edits.SetValues({(asked.step, asked.port): max(1, round(value))})
-        return asked
+        share, least, most = asked.by * port.usual_share, port.minimum or 0, port.maximum or math.inf
+        sizes = {step: self._picture_size(step) for step in (asked.step, *asked.others)}
+        if sizes[asked.step] is None:
+            return asked
+        values = {step: max(1, round(min(max(share * size, least), most))) for step, size in sizes.items() if size}
+        return edits.SetValues({(step, asked.port): value for step, value in values.items()})
 
-    def _picture_size(self, link: Link) -> float | None:
+    def _picture_size(self, step: str) -> float | None:
+        """The root of the area of the first picture that the step takes, in pixels."""
+        sizes = map(self._size_along, self._state.workflow.links_into(step))
+        return next((size for size in sizes if size is not None), None)
+
+    def _size_along(self, link: Link) -> float | None:
         """The root of the area of what comes along the link, in pixels; before a run, of the file that it rests on."""
         workflow, record = self._state.workflow, self._tracker.shown.nodes.get(link.source)
         made = several(record.outputs.get(link.output)) if record is not None else ()
@@ -85,8 +90,8 @@ class FollowUpController:
                 said = self._set(values)
             case edits.Remove(steps):
                 said = self._removed(steps)
-            case edits.UseTool(step, tool, values):
-                said = self._use_tool(step, tool, values)
+            case edits.UseTool(step, tool, values, others):
+                said = self._use_tool((step, *others), tool, values)
             case edits.BackTo(tool):
                 said = self._back_to(tool)
             case edits.UseFile(old, new):
@@ -159,10 +164,12 @@ class FollowUpController:
         files = listed(one.name for one in workflow.resources)
         return joined(taken, Phrase("{files}: as it was.", files=files)) if files else taken
 
-    def _use_tool(self, step: str, tool: str, values: Mapping[str, object]) -> str:
-        tools = original(self._state.tools)
-        (old,) = self._titles(self._state.workflow, (step,))
-        self._change(edit.with_tool(self._state.workflow, tools, step, tools[tool], values))
+    def _use_tool(self, steps: Sequence[str], tool: str, values: Mapping[str, object]) -> str:
+        tools, workflow = original(self._state.tools), self._state.workflow
+        (old,) = self._titles(workflow, steps[:1])
+        for step in steps:
+            workflow = edit.with_tool(workflow, tools, step, tools[tool], values)
+        self._change(workflow)
         return Phrase("{new} is used instead of {old}.", new=Phrase(tools[tool].title, "tools"), old=old)
 
     def _back_to(self, tool: str) -> str:

@@ -116,7 +116,7 @@ def _hits(found: edits.Edit | Talk | None, change: Mapping[str, Any]) -> bool:
             return set(values) == {(step, change["port"])} and _same(values[step, change["port"]], change["value"])
         case edits.Remove(steps):
             return steps == (step,)
-        case edits.UseTool(old, tool, _):
+        case edits.UseTool(old, tool, _, _):
             return (old, tool) == (step, change["tool"])
         case edits.UseFile(_, new):
             return new == change["file"]

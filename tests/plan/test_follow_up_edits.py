@@ -195,3 +195,48 @@ def test_what_is_said_to_the_program_is_no_wish(text, topic):
 )  # fmt: skip
 def test_a_wish_is_not_taken_for_small_talk(text):
     assert talk_in(text) is None
+
+
+def two_of(*steps: Step) -> Present:
+    """The steps for a.jpg, and the same for b.jpg."""
+
+    def other(argument):
+        if isinstance(argument, FromNode):
+            return replace(argument, node=f"{argument.node} 2")
+        return FromResource("b.jpg") if argument == A else argument
+
+    again = (Step(f"{s.id} 2", s.tool, {port: other(given) for port, given in s.arguments.items()}) for s in steps)
+    return Present((*steps, *again), PICTURES[:2])
+
+
+@pytest.mark.parametrize(
+    ("present", "text", "edit"),
+    [
+        (two_of(*BORDER.steps), "red", SetValues({("border", "colour"): "red", ("border 2", "colour"): "red"})),
+        (two_of(*BORDER.steps), "remove the border", Remove(("border 2", "border"))),
+        (two_of(*CHAIN.steps), "remove the black and white", Remove(("grey 2", "grey"))),
+        (two_of(*PLAIN_BORDER.steps), "make the border thicker", AskValue("border 2", "width", 1.5, ("border",))),
+    ],
+)
+def test_what_is_done_to_two_files_is_changed_for_both(present, text, edit):
+    found = PLANNER.follow_ups.read(text, present)
+    if isinstance(edit, Remove):
+        assert isinstance(found, Remove) and set(found.steps) == set(edit.steps)
+    elif isinstance(edit, AskValue):
+        assert isinstance(found, AskValue) and {found.step, *found.others} == {edit.step, *edit.others}
+    else:
+        assert found == edit
+
+
+def test_two_steps_of_one_kind_after_each_other_are_two():
+    twice = Present(
+        (Step("one", "blur", {"image": A}), Step("two", "blur", {"image": FromNode("one", "image")})), PICTURES[:1]
+    )
+    found = PLANNER.follow_ups.read("remove the blur", twice)
+    assert isinstance(found, Remove) and len(found.steps) == 1
+    assert twice.alike("one") == ["one"] and two_of(*twice.steps).alike("two") == ["two", "two 2"]
+
+
+def test_an_edit_for_one_of_two_files_leaves_the_other():
+    found = PLANNER.follow_ups.read("make the border of b.jpg red", two_of(*BORDER.steps))
+    assert not isinstance(found, SetValues) or len(found.values) == 1

@@ -193,7 +193,7 @@ def _meant(text: str, request: Request, results: Sequence[Given]) -> tuple[Given
         return tuple(given for given in request.resources if given in results or given.name in asked)
     if words & _ORDINALS and len(results) > 1:
         return tuple(results)
-    if words & {"them", "all", "these", "each"} and len(results) > 1:
+    if words & {"them", "they", "their", "all", "these", "those", "each"} and len(results) > 1:
         return tuple(results)
     return request.resources
 

@@ -34,11 +34,14 @@ class SetValues:
 
 @dataclass(frozen=True)
 class AskValue:
-    """A port is to change to `by` times what it has by itself: where nobody knows that, the user is asked."""
+    """A port is to change to `by` times what it has by itself: where nobody knows that, the user is asked. So is that
+    of the `others`, which do the same to other files.
+    """
 
     step: str
     port: str
     by: float = 1.0
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,12 @@ class Remove:
 
 @dataclass(frozen=True)
 class UseTool:
-    """Puts another tool in the place of a step, with these values."""
+    """Puts another tool in the place of a step, with these values; and of those that do the same to other files."""
 
     step: str
     tool: str
     values: Mapping[str, Any]
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,23 @@ class Present:
         """The names of the files that the steps take, in order."""
         return list(dict.fromkeys(item.name for item in self._taken() if isinstance(item, FromResource)))
 
+    def alike(self, id: str) -> list[str]:
+        """The steps that do to other files what this one does to its own, itself among them: two photos, two frames."""
+        here = next(step for step in self.steps if step.id == id)
+        same = [step.id for step in self.steps if (step.tool, _literals(step)) == (here.tool, _literals(here))]
+        steps = len(self._behind(id))
+        return [one for one in same if len(self._behind(one)) == steps]
+
+    def _behind(self, id: str) -> set[str]:
+        """The steps on whose results it rests."""
+        steps, found, left = {step.id: step for step in self.steps}, set[str](), [id]
+        while left:
+            taken = [item for value in steps[left.pop()].arguments.values() for item in several(value)]
+            new = {item.node for item in taken if isinstance(item, FromNode) and item.node in steps} - found
+            found |= new
+            left += new
+        return found
+
     def ends(self) -> list[Step]:
         """The steps whose results no other step takes."""
         fed = {item.node for item in self._taken() if isinstance(item, FromNode)}
@@ -150,6 +171,10 @@ class Present:
 
     def _taken(self) -> Iterator[Any]:
         return (item for step in self.steps for value in step.arguments.values() for item in several(value))
+
+
+def _literals(step: Step) -> dict[str, Any]:
+    return {port: value for port, value in step.arguments.items() if not is_fed(value)}
 
 
 def is_fed(value: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -94,9 +94,26 @@ class FollowUpReader:
         self._graph, self._index, self._joint = graph, index, joint
 
     def read(self, text: str, present: Present) -> Edit | Talk | None:
-        """The edit that the message means; None for a new wish, and where there is no graph. What no rule explains is
-        read by what was learned, where the networks are on.
+        """The edit that the message means; None for a new wish, and where there is no graph. Where several files go
+        the same way it is made on the way of each, unless the message speaks of one.
         """
+        found = self._read(text, present)
+        said = MessageWords(text)
+        if said.has("ordinals", "other", "others") or self._files(said, present)[0]:
+            return found
+        match found:
+            case SetValues(values):
+                return SetValues({
+                    (one, port): value for (step, port), value in values.items() for one in present.alike(step)
+                })  # fmt: skip
+            case Remove(steps):
+                return Remove(tuple(dict.fromkeys(one for step in steps for one in present.alike(step))))
+            case UseTool(step) | AskValue(step):
+                return replace(found, others=tuple(one for one in present.alike(step) if one != step))
+        return found
+
+    def _read(self, text: str, present: Present) -> Edit | Talk | None:
+        """What no rule explains is read by what was learned, where the networks are on."""
         found = self.by_rules(text, present)
         if not present.steps or len(MessageWords(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
             return found
