@@ -24,6 +24,7 @@ from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.core.values import several, unused_name
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.session.session import Session
+from desktop_app.storage.resources import batch_of
 from nodes import load_tools
 
 
@@ -53,12 +54,18 @@ class Script:
         self._folder = Path(place).resolve().parent
         self._tools = load_tools().tools
         self._files: dict[str, Path] = {}
+        self._batches: dict[str, list[Path]] = {}
         self._workflow = Workflow()
 
     def file(self, path: str, name: str = "") -> Output:
         """A file to work on. `name` is what the results are called after."""
         name = name or Path(path).name
         self._files[name] = self._folder / path
+        return Output(name, RESOURCE_OUTPUT)
+
+    def files(self, paths: Sequence[str], name: str) -> Output:
+        """Files of one type as one: what takes one of them runs once for each."""
+        self._batches[name] = [self._folder / path for path in paths]
         return Output(name, RESOURCE_OUTPUT)
 
     def node(self, tool: str, id: str = "", /, backend: str | None = None, **ports: Any) -> ScriptNode:
@@ -122,4 +129,6 @@ class Script:
         workflow = replace(self._workflow, wanted=tuple((one.source, one.output) for one in wanted))
         for name, path in self._files.items():
             workflow = workflow.with_resource(replace(session.attach(path), name=name))
+        for name, paths in self._batches.items():
+            workflow = workflow.with_resource(batch_of(name, [session.attach(path) for path in paths]))
         return workflow

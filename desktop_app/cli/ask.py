@@ -18,7 +18,7 @@ from desktop_app.core.paths import home
 from desktop_app.plan.types import Question
 from desktop_app.session import fetching
 from desktop_app.session.session import Session
-from desktop_app.storage.resources import Store
+from desktop_app.storage.resources import MOST_SINGLE, Store
 from nodes.api import Point
 
 _POINT = re.compile(r"(?P<name>.+)=(?P<sign>-?)(?P<x>\d+(\.\d+)?),(?P<y>\d+(\.\d+)?)\Z")
@@ -45,7 +45,12 @@ async def ask_in(session: Session, options: argparse.Namespace) -> int:
     """As `run`, in a session that is there and stays."""
     if options.yes:
         session.allow_all()
-    names = {path: session.attach(path).name for path in options.attach}
+    single = [path for path in options.attach if not path.is_dir()]
+    names: dict[Path, str] = {}
+    if len(single) <= MOST_SINGLE:
+        names = {path: session.attach(path).name for path in single}
+    rest = [path for path in options.attach if path not in names]
+    names |= {Path(one.name): one.name for one in session.attach_all(rest)}
     for name, points in _points(options.point, names).items():
         session.point(name, points)
     session.use_steps(replace(session.steps, approve=False))  # nobody is there to be asked

@@ -71,7 +71,7 @@ _AGREED: dict[str, Any] = {"action": "store_true", "help": _YES}
 _COMMANDS: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
     "ask": ("plan, run and answer without a window", {
         "request": {"help": "what you want, in words"},
-        "--attach": {**_FILES, "help": "a file to work on"},
+        "--attach": {**_FILES, "help": "a file or a folder to work on"},
         "--point": {"action": "append", "default": [], "metavar": "NAME=X,Y", "help": "a click on an attached picture"},
         "--choose": {"type": int, "default": 1, "metavar": "N",
                      "help": "take the Nth alternative (default 1, the best)"},

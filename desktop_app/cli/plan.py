@@ -7,7 +7,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             return _many(planned, options.requests, options.output)
         if not (options.request or "").strip():
             raise BadRequest("The request is empty.", 'Say what you want: graphwright plan "Blur this picture"')
-        resources = [{"name": path.name, "type": str(type_of_name(path.name))} for path in options.attach]
+        resources = [{"name": path.name, "type": str(type_of_name(path.name))} for path in _files(options.attach)]
         row = planned({"id": "1", "request": options.request, "resources": resources})
     if not options.toolbox:
         _add_costs(row)
@@ -52,6 +52,12 @@ def run(options: argparse.Namespace) -> int:
     if row["solutions"]:
         return exit_codes.OK
     return exit_codes.MISSING if row["questions"] else exit_codes.BAD
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    """The files, and of folders those in them that are not hidden."""
+    inside = (sorted(path.glob("[!.]*")) if path.is_dir() else [path] for path in paths)
+    return [path for found in inside for path in found]
 
 
 @contextmanager

@@ -74,10 +74,11 @@ def _with_setting(session: Session, text: str) -> Workflow:
 
 
 def _with_other_file(session: Session, name: str, path: Path) -> Workflow:
-    """The workflow with another file in the place of a resource; its links stay."""
+    """The workflow with another file, or the files of a folder, in the place of a resource; its links stay."""
     from dataclasses import replace
 
-    new = replace(session.attach(path), name=name)
+    (found,) = session.attach_all([path])[:1] if path.is_dir() else (session.attach(path),)
+    new = replace(found, name=name)
     old = session.workflow.resource(name)
     if old is not None and not new.type.is_a(old.type):
         raise BadRequest(f"{path.name} is of type {new.type}; {name} has to be {old.type}.", "")

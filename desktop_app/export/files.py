@@ -6,6 +6,7 @@ import json
 import math
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from desktop_app.core.errors import BadRequest, BadWorkflow, OutsideFiles, StorageError
@@ -108,7 +109,17 @@ def write(resource: Resource, source: Path, target: Path, workflow: Workflow | N
     else:
         target.write_bytes(_changed(resource, source, ending))
     if workflow is not None and workflow.nodes:
+        workflow = _of_item(workflow, resource)
         _embed(workflow, target, _most_bytes(resource, workflow))
+
+
+def _of_item(workflow: Workflow, result: Resource) -> Workflow:
+    """With that file of a batch in its place from which the result was made: a thousand results do not each tell of a
+    thousand files."""
+    for batch in workflow.resources:
+        item = batch.behind(result.name)
+        workflow = workflow.with_resource(replace(item, name=batch.name)) if item else workflow
+    return workflow
 
 
 def _embed(workflow: Workflow, target: Path, most: float) -> None:

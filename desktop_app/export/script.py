@@ -11,7 +11,7 @@ from desktop_app.core.checked_json import is_port
 from desktop_app.core.errors import BadWorkflow, StorageError
 from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.graph.workflow import Link, Node, Workflow
-from desktop_app.storage.resources import Store, safe_name
+from desktop_app.storage.resources import Resource, Store, safe_name
 from nodes.api import Tool
 from nodes.phrase import Phrase
 
@@ -21,20 +21,22 @@ _WIDTH = 100
 def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, path: Path) -> None:
     """Writes the script, and its resources into a folder `NAME_files` beside it. Raises StorageError or BadWorkflow."""
     folder = path.with_name(f"{path.stem}_files")
-    files: dict[str, str] = {}
+    files: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
     for resource in workflow.resources:
-        name = unused_name(
-            safe_name(resource.name, resource.suffix), lambda name: name.casefold() in taken, NUMBERED_FILE
-        )
-        taken.add(name.casefold())
-        files[resource.name] = f"{folder.name}/{name}"
+        paths: list[str] = []
+        for part in resource.parts:
+            name = unused_name(safe_name(part.name, part.suffix), lambda name: name.casefold() in taken, NUMBERED_FILE)
+            taken.add(name.casefold())
+            paths.append(f"{folder.name}/{name}")
+        files[resource.name] = tuple(paths)
     text = script(workflow, tools, files, path.stem)
     try:
         if workflow.resources:
             folder.mkdir(exist_ok=True)
         for resource in workflow.resources:
-            shutil.copyfile(store.path_of(resource), path.parent / files[resource.name])
+            for part, name in zip(resource.parts, files[resource.name], strict=True):
+                shutil.copyfile(store.path_of(part), path.parent / name)
         path.write_text(text, "utf-8")
     except OSError as error:
         raise StorageError(
@@ -42,16 +44,23 @@ def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, pa
         ) from error
 
 
-def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, str], title: str = "") -> str:
-    """The text of the script. `files` tells the path of each resource by name. Raises BadWorkflow for a circle."""
+def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, tuple[str, ...]], title: str = "") -> str:
+    """The text of the script. `files` tells the path of each resource by name, of a batch those of its files. Raises
+    BadWorkflow for a circle."""
     names = _names(workflow)
     lines = [_docstring(title), "", "from desktop_app.scripting import Script", "", "script = Script(__file__)"]
-    lines += [f"{names[r.name]} = script.file({files[r.name]!r}, {r.name!r})" for r in workflow.resources]
+    lines += [_file(names[r.name], files[r.name], r) for r in workflow.resources]
     for id in workflow.order():
         lines.append(_call(workflow.node(id), workflow.links_into(id), names, tools))
     wanted = ", ".join(f"{names[node]}[{output!r}]" for node, output in workflow.results(tools))
     lines += ["", 'if __name__ == "__main__":', f"    script.run({wanted})", ""]
     return "\n".join(lines)
+
+
+def _file(variable: str, paths: tuple[str, ...], resource: Resource) -> str:
+    if not resource.files:
+        return f"{variable} = script.file({paths[0]!r}, {resource.name!r})"
+    return "\n".join([f"{variable} = script.files([", *(f"    {path!r}," for path in paths), f"], {resource.name!r})"])
 
 
 def _docstring(title: str) -> str:

@@ -252,7 +252,7 @@ def pasted(workflow: Workflow, text: str, at: Place | None = None) -> tuple[Work
     after, new_ids, shift = workflow, tuple(names.values()), _shift(workflow, part, at)
     for resource in part.resources:
         same = workflow.resource(resource.name)
-        if same is not None and same.digest != resource.digest:  # from another conversation: not that file
+        if same is not None and same.contents != resource.contents:  # from another conversation: not that file
             taken = {*workflow.ids(), *(r.name for r in after.resources)}
             names[resource.name] = unused_name(resource.name, taken.__contains__, NUMBERED_FILE)
         if same is None or resource.name in names:

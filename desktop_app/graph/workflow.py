@@ -20,7 +20,8 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Port, ResourceType, Tool
 from nodes.phrase import Phrase
 
-FORMAT = 1
+FORMAT = 2
+"""The newest form that is read: 2 knows batches, resources with "files". Without one a workflow is written as 1."""
 RESOURCE_OUTPUT = "value"
 _LONGEST_SAID = 60
 MODES = ("", "bypass", "mute")
@@ -116,6 +117,15 @@ class Workflow:
 
     def resource(self, name: str) -> Resource | None:
         return next((resource for resource in self.resources if resource.name == name), None)
+
+    def count(self, name: str) -> int:
+        """How many files the resource of that name stands for; 1 for any other card."""
+        resource = self._batches.get(name)
+        return len(resource.files) if resource else 1
+
+    @cached_property
+    def _batches(self) -> Mapping[str, Resource]:
+        return {resource.name: resource for resource in self.resources if resource.files}
 
     def ids(self) -> tuple[str, ...]:
         return tuple(node.id for node in self.nodes)
@@ -245,7 +255,8 @@ class Workflow:
     def _is_fed(self, node: str, port: Port) -> bool:
         """What a node makes may be several things."""
         links = [link for link in self.links_into(node) if link.port == port.name]
-        return len(links) >= port.least or any(link.output != RESOURCE_OUTPUT for link in links)
+        made = any(link.output != RESOURCE_OUTPUT for link in links)
+        return made or sum(self.count(link.source) for link in links) >= port.least
 
     def downstream(self, *ids: str) -> frozenset[str]:
         """These cards and everything that their results reach."""
@@ -303,7 +314,7 @@ class Workflow:
         """Plain data, with the format version; `from_json` reverses it."""
         decorations = {"decorations": [drawn.to_json(d) for d in self.decorations]} if self.decorations else {}
         return {
-            "format": FORMAT,
+            "format": FORMAT if any(r.files for r in self.resources) else 1,
             "resources": [
                 r.to_json() | {"position": list(self.positions[r.name])} if r.name in self.positions else r.to_json()
                 for r in self.resources

@@ -123,7 +123,7 @@ class Engine:
             self._pool.tidy()
             self._remember_end(id, keeper.run)
             self._rest(loop)
-            self._tidy.visible |= {*keeper.made, *(resource.digest for resource in workflow.resources)}
+            self._tidy.visible |= {*keeper.made, *(digest for one in workflow.resources for digest in one.contents)}
             self._tidy.after(self._history.path, cache.put_bytes, self.cap_bytes)
         return keeper.run
 

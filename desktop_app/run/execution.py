@@ -69,7 +69,9 @@ class Execution:
         links = [(k.source, k.target) for k in workflow.links if k.target in wanted and k.source in wanted]
         self._schedule = Schedule(self.order, links)
         self._names = Names(workflow, order, self._into, tools)
-        self._values: dict[tuple[str, str], Value] = {(r.name, RESOURCE_OUTPUT): r for r in workflow.resources}
+        self._values: dict[tuple[str, str], Value] = {
+            (r.name, RESOURCE_OUTPUT): r.files or r for r in workflow.resources
+        }
         self._backends = Backends()
         self._estimates = Estimates(tools, self._backends, history)
         self._known = self._estimates.known(workflow)

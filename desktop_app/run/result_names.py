@@ -12,10 +12,9 @@ from typing import Any
 
 from desktop_app.core.values import names_like
 from desktop_app.graph.workflow import Link, Node, Workflow
-from desktop_app.storage.resources import Resource
+from desktop_app.storage.resources import STEM_KEPT, Resource
 from nodes.api import Port, ResourceType, Tool
 
-_STEM_KEPT = 40
 _TYPES = {str(type): type for type in ResourceType}  # the enumeration itself is slow to ask
 WHOLE = -1
 """The index of a node that has no items."""
@@ -28,11 +27,12 @@ class Names:
         self, workflow: Workflow, order: Sequence[str], into: Mapping[str, Sequence[Link]], tools: Mapping[str, Tool]
     ) -> None:
         self._stems: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._taken = {Path(r.name).stem for r in workflow.resources}
+        self._taken = {Path(part.name).stem for r in workflow.resources for part in r.parts}
         self._further: dict[str, Iterator[str]] = {}
         self._origins: dict[str, tuple[str, ...]] = {
-            r.name: (Path(r.name).stem[:_STEM_KEPT],) for r in workflow.resources
+            r.name: tuple(Path(part.name).stem[:STEM_KEPT] for part in r.parts) for r in workflow.resources
         }
+        self._batches = {r.name: (Path(r.name).stem[:STEM_KEPT],) for r in workflow.resources if r.files}
         self._nodes = {node.id: node for node in workflow.nodes}
         self._tools = tools
         self._to_name = ((self._nodes[id], into.get(id, ())) for id in order if self._nodes[id].tool in tools)
@@ -84,7 +84,8 @@ class Names:
         for port in reversed(tool.inputs):
             origins = by_port.get(port.name)
             if origins and (len(first) == 1 or (len(origins) > 1 and not port.many)):
-                first = tuple(origins[:1] if port.many else origins)
+                joined = port.many and next((self._batches.get(k.source) for k in into if k.port == port.name), None)
+                first = joined or tuple(origins[:1] if port.many else origins)
         return first
 
     def _leaving(self, link: Link) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ class MaskFinder:
             raise StorageError(Phrase("This picture cannot be shown: {error}.", error=error)) from error
         pixels = np.frombuffer(data, np.uint8).reshape(height, width, *((channels,) if channels > 1 else ()))
         digest, suffix = self._store.put_value(pixels[..., :3] if channels == 4 else pixels, resource.type)
-        return replace(resource, digest=digest, suffix=suffix, facets={"width": width, "height": height})
+        return replace(resource, digest=digest, suffix=suffix, facets={"width": width, "height": height}, files=())
 
     async def close(self) -> None:
         self._newest += 1

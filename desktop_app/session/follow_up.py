@@ -134,7 +134,7 @@ def free_names(workflow: Workflow, known: Mapping[str, Resource], ids: Collectio
     """
     names: dict[str, str] = {}
     for resource in workflow.resources:
-        others = {name for name, other in known.items() if other.digest != resource.digest}
+        others = {name for name, other in known.items() if other.contents != resource.contents}
         names[resource.name] = unused_name(resource.name, {*others, *ids, *names.values()}.__contains__, NUMBERED_FILE)
     return names
 

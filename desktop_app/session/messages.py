@@ -177,7 +177,7 @@ def items(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, int]:
             tool = tools.get(workflow.node(id).tool)
             port = tool.input(link.port) if tool is not None else None
             if port is not None and not port.many:
-                brought[link.port] += counts.get(link.source, 1)
+                brought[link.port] += counts.get(link.source) or workflow.count(link.source)
         counts[id] = max(brought.values(), default=1)
     return counts
 

@@ -15,11 +15,12 @@ from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase
 from desktop_app.plan.search.to_workflow import to_workflow
-from desktop_app.plan.types import Plan, Question, Request
+from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
 from desktop_app.run.scheduling.durations import Timings
-from desktop_app.session import conversation, fetching
+from desktop_app.session import batches, conversation, fetching
 from desktop_app.session.answering.answer import language_for, spoken
+from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
@@ -170,18 +171,18 @@ class PlanningController:
 
             def show(plan: Plan) -> None:
                 if mine == state.id:
-                    self._show_draft(plan, draft)
+                    self._show_draft(self._batches().plan(plan), draft)
 
             request = self._questions.request(text, tuple(names), earlier)
             if isinstance(meant, Rephrase):
                 own = {given.name for given in present.files}
-                given = tuple(one for one in request.resources if one.name in own)
+                given = tuple(one for one in request.resources if batches.whole_name(one.name) in own)
                 request = replace(request, text=meant.text, resources=given, history=())
             draft.wish, draft.files = request.text, names
             if self.chat is not None:
                 request = self._with_graph(request)
             self._task = _PlanTask(self.planner, request, show, state.tally)
-            plan = await self._task.plan()
+            plan = self._batches().plan(await self._task.plan())
             if mine == state.id:
                 await self._improve(plan, draft)
 
@@ -212,7 +213,15 @@ class PlanningController:
         """With the graph that is shown and the ways to do the same, for a model to change."""
         ways = tuple(way.solution.title for way in self._state.graph.alternatives)
         shown = placed(self._state.workflow, self._tracker.shown, self._state.tools)
-        return replace(request, graph=shown, ways=ways) if shown else request
+        return replace(request, graph=tuple(map(self._told, shown)), ways=ways) if shown else request
+
+    def _told(self, placed: Placed) -> Placed:
+        files = self._state.resources
+        arguments = {port: batches.told_as(each, files) for port, each in placed.step.arguments.items()}
+        return replace(placed, step=replace(placed.step, arguments=arguments))
+
+    def _batches(self) -> Batches:
+        return Batches.of(self._state.resources.values())
 
     def stop(self) -> None:
         if self._task is not None:
@@ -341,7 +350,9 @@ class PlanningController:
         found: list[Alternative] = []
         fault, taken, shared = "", {*ids, *self._state.resources}, dict[str, str]()
         for solution in plan.solutions:
-            new = to_workflow(solution, self._state.resources, self._state.tools, self._state.graph.points)
+            new = to_workflow(
+                solution, batches.known(self._state.resources), self._state.tools, self._state.graph.points
+            )
             try:
                 new = onto(self._state.workflow, new, solution.kept)
                 apart = set_apart(new, solution.kept)

@@ -16,7 +16,7 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from desktop_app.plan.types import Given, HistoryMessage, Plan, Question, Request
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.scheduling.durations import Timings
-from desktop_app.session import consent, fetching, limits
+from desktop_app.session import batches, consent, fetching, limits
 from desktop_app.session.answering import answer
 from desktop_app.session.drawn_masks import DRAWN_ON
 from desktop_app.session.messages import Message
@@ -42,6 +42,9 @@ _OF_FILES = (
     "rather",
 )
 """One of these, or more words than so many, may speak of another file than the latest result."""
+_IT = re.compile(r"\b(?:it|its|them|they|their|es|ihn|ihm|sie|ihnen)\b|-(?:le|la|les)\b|它", re.I)
+_NEW_THING = re.compile(r"\b(?:(?:into|as|als|en|in)\s+)?(?:an?|one|eine?n?|une?|una)\s+(?:\w+\s+)?\w+", re.I)
+"""A kind of file that is still to be made."""
 _MOST_FILES = 8
 """So many files are offered for an input; another one can be attached."""
 Pictures = Mapping[tuple[str, str], str]
@@ -140,16 +143,20 @@ def request(
     shown = next((m.resources for m in reversed(earlier) if m.kind == "answer" and m.resources), ())
     resources = sorted(resources, key=lambda one: 2 if one.name in names else int(one.name in shown))
     used = {name for message in earlier for name in message.resources}
+    there = [
+        resource
+        for resource in resources
+        if resource.name in names or resource.name in used or resource.made_by or not names
+    ]
     given = [
         Given(
-            resource.name,
+            name,
             str(resource.type),
             tuple((p.x, p.y, p.include) for p in points.get(resource.name, ())),
             earlier=resource.name not in names and (resource.name in used or bool(resource.made_by)),
             by=makers.get(resource.made_by, ""),
         )
-        for resource in resources
-        if resource.name in names or resource.name in used or resource.made_by or not names
+        for name, resource in batches.given(there, text)
     ]
     turns = tuple(
         HistoryMessage(m.role, m.text, m.resources if m.kind == "answer" else ())
@@ -185,12 +192,20 @@ def passed_over(
     return {one.name for one in own if (one.made_by and one.name not in made) or is_on_the_way(one)}
 
 
-def goes_on(text: str) -> bool:
-    """ "Much darker", "and a frame": a short wish that speaks of no file is for what the latest answer gave."""
+def goes_on(text: str, hidden: bool = False) -> bool:
+    """ "Much darker", "and a frame", "turn it into a film, too": a short wish that speaks of no file, or one for "it",
+    is for what the latest answer gave. So is a question about "it", unless something was hidden there.
+    """
     from desktop_app.plan.modes.conversation import MessageWords  # here: the first window does without
 
     said = MessageWords(text)
-    return len(said.words) <= _MOST_WORDS and "?" not in text and not said.has(*_OF_FILES)
+    if len(said.words) <= _MOST_WORDS and "?" not in text and not said.has(*_OF_FILES):
+        return True
+    if not _IT.search(text) or ("?" in text and hidden):
+        return False
+    return not MessageWords(_NEW_THING.sub(" ", text)).has(
+        *(idea for idea in _OF_FILES if idea not in ("same", "rather"))
+    )
 
 
 def _is_spoken_of(one: Resource, text: str) -> bool:
@@ -432,10 +447,15 @@ class QuestionController:
 
     def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
         resources = present(self._state.resources.values(), self._state.workflow, {*names, *_told(earlier)}, text)
-        left = passed_over(resources, self._state.workflow, self._tracker.made, {*names}, earlier, goes_on(text))
+        left = passed_over(
+            resources, self._state.workflow, self._tracker.made, {*names}, earlier, goes_on(text, self._hides())
+        )
         resources = [one for one in resources if one.name not in left or _is_spoken_of(one, text)]
         makers = {node.id: node.tool for node in self._state.workflow.nodes}
         return request(text, names, earlier, resources, self._state.graph.points, makers)
+
+    def _hides(self) -> bool:
+        return any(node.tool in answer.HIDING for node in self._state.workflow.nodes)
 
     def ask(self, missing: tuple[Question, ...]) -> None:
         """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""

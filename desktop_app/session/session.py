@@ -112,6 +112,7 @@ class Session:
 
         files = FileController(state, tracker, asked, store)
         self.attach, self.bring, self.save, self.save_script = files.attach, files.bring, files.save, files.save_script
+        self.attach_all, self.bring_all = files.attach_all, files.bring_all
         self.open, self.load, self.answer_files = files.open, files.load, files.answer_files
 
     # What the conversation holds

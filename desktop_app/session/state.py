@@ -212,7 +212,7 @@ class SessionState:
     def hold(self, resource: Resource) -> Resource:
         """Adds the resource, under a name of its own; the one that is there where that is the same."""
         same = self.resources.get(resource.name)
-        if same is not None and same.digest == resource.digest:
+        if same is not None and same.contents == resource.contents:
             return same
         taken = {*self.resources, *self.used_ids}
         resource = replace(resource, name=unused_name(resource.name, taken.__contains__, NUMBERED_FILE))

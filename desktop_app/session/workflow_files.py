@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
-from desktop_app.core.errors import BadRequest, OutsideFiles
+from desktop_app.core.errors import AppError, BadRequest, OutsideFiles
 from desktop_app.export import files
 from desktop_app.export.script import write_script
 from desktop_app.graph import port_values
@@ -18,7 +19,7 @@ from desktop_app.session.messages import Change
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
-from desktop_app.storage.resources import Resource, Store, attach
+from desktop_app.storage.resources import Resource, Store, attach, attach_all
 from nodes.phrase import Phrase
 
 
@@ -42,6 +43,24 @@ class FileController:
                 Phrase("{path} was not attached: another conversation is open.", path=path.name), "Attach it again."
             )
         return self._state.hold(resource)
+
+    def attach_all(self, paths: Sequence[Path]) -> tuple[Resource, ...]:
+        """Files and folders as resources, many of one type as a batch. Raises as `attach`, before any is taken."""
+        found, fault = attach_all(paths, self._store)
+        if fault is not None:
+            raise fault
+        return tuple(map(self._state.hold, found))
+
+    async def bring_all(self, paths: Sequence[Path]) -> tuple[tuple[Resource, ...], AppError | None]:
+        """As `attach_all`, with the work on the files done on a thread; what can be attached is, and the first fault
+        is told."""
+        mine = self._state.id
+        self._state.begun = True
+        found, fault = await asyncio.to_thread(attach_all, paths, self._store)
+        if mine != self._state.id:
+            said = Phrase("{path} was not attached: another conversation is open.", path=paths[0].name)
+            return (), BadRequest(said, "Attach it again.")
+        return tuple(map(self._state.hold, found)), fault
 
     def save(self, path: Path) -> None:
         """Writes the workflow as JSON. Raises StorageError."""

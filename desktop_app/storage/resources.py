@@ -15,8 +15,9 @@ import shutil
 import stat
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,9 @@ _MOST_FACETS = 64
 _MOST_POINTS = 100_000
 Facts = Callable[[Path, ResourceType], dict[str, Any]]
 
+STEM_KEPT = 40
+"""So many characters of a file's name stand in the names of what is made of it."""
+
 
 @dataclass(frozen=True)
 class Resource:
@@ -46,6 +50,7 @@ class Resource:
     `name` is unique in its conversation and tells whence it is: `photo_blur.png` was made from `photo.jpg` by
     *blur*. `digest` is the SHA-256 of the content, in hexadecimal; with `suffix` it finds the file.
     `facets` are facts such as width, height, seconds, rate. `made_by` is a node id, or "" for the user.
+    `files` are those of a batch (`batch_of`), one after the other; digest, suffix and facets are then of the first.
     """
 
     name: str
@@ -54,6 +59,30 @@ class Resource:
     suffix: str
     facets: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
     made_by: str = ""
+    files: tuple[Resource, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Resource, ...]:
+        """The files of a batch, else the resource itself."""
+        return self.files or (self,)
+
+    def behind(self, result: str) -> Resource | None:
+        """The file of a batch from which the result of that name was made; None where it is of no single one."""
+        parts = result.split("_") if self.files else []
+        begun = ("_".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+        return next((self._by_stem[stem] for stem in begun if stem in self._by_stem), None)
+
+    @cached_property
+    def _by_stem(self) -> Mapping[str, Resource]:
+        """The files of a batch by how the names of their results begin, but for those that begin alike."""
+        stems = [Path(file.name).stem[:STEM_KEPT] for file in self.files]
+        counts = Counter(stems)
+        return {stem: file for stem, file in zip(stems, self.files, strict=True) if counts[stem] == 1}
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The digest of each part: two resources of the same contents are the same whatever they are called."""
+        return tuple(part.digest for part in self.parts)
 
     def fits(self, wanted: ResourceType) -> bool:
         """Whether it may be given to a port of that type. What the user brought is a file whatever is in it, and a
@@ -76,6 +105,7 @@ class Resource:
             "suffix": self.suffix,
             "facets": dict(self.facets),
             "made_by": self.made_by,
+            **({"files": [file.to_json() for file in self.files]} if self.files else {}),
         }
 
     @staticmethod
@@ -87,7 +117,11 @@ class Resource:
         if not names_content(digest, suffix):
             raise ValueError(f"{name[:60]!r} names no content of the store")
         made_by = checked.text(data, "made_by", "")
-        return Resource(name, _type(data), digest, suffix, _facets(data.get("facets", {})), made_by)
+        facets, files = _facets(data.get("facets", {})), checked.items(data, "files", ())
+        batch = tuple(Resource.from_json(file) for file in files)
+        if any(file.files or file.type is not _type(data) for file in batch):
+            raise ValueError(f"the files of {name[:60]!r} are not all of its type")
+        return Resource(name, _type(data), digest, suffix, facets, made_by, batch)
 
 
 class Store:
@@ -373,6 +407,68 @@ def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
     facets = facets_of(path, type, decoding.facts_of)
     digest = store.put_file(path)
     return Resource(unused_name(path.name, taken.__contains__, NUMBERED_FILE), type, digest, suffix_of(path), facets)
+
+
+MOST_SINGLE = 12
+"""So many files of one type that come together stay single; the planner looks at no more. Others are a batch."""
+MOST_IN_BATCH = 5000  # chosen: the largest batch that the engine is measured with
+
+
+def attach_all(paths: Sequence[Path], store: Store) -> tuple[tuple[Resource, ...], AppError | None]:
+    """Users' files and folders as resources: a folder as a batch for each type that several of its files have, and so
+    are more than MOST_SINGLE files of one type. And the first of the faults, as of `attach`: what else there is comes.
+    """
+    found: list[Resource] = []
+    loose: list[Path] = []
+    faults: list[AppError] = []
+    for path in paths:
+        if path.is_dir():
+            found += _gathered(path.name or "files", _files_in(path, faults), store, faults, 1)
+        else:
+            loose.append(path)
+    name = loose[0].absolute().parent.name if loose else ""
+    found += _gathered(name or "files", loose, store, faults, MOST_SINGLE)
+    return tuple(found), faults[0] if faults else None
+
+
+def _files_in(folder: Path, faults: list[AppError]) -> list[Path]:
+    """The files of a folder by name, as people count (2 before 10), but for hidden ones."""
+    try:
+        found = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
+    except OSError as error:
+        said = Phrase("{path} cannot be read: {error}.", path=folder, error=error.strerror or error)
+        faults.append(BadRequest(said, "Choose another folder."))
+        return []
+    if not found:
+        faults.append(BadRequest(Phrase("There are no files in {path}.", path=folder), "Choose another folder."))
+    if len(found) > MOST_IN_BATCH:
+        said = Phrase("There are {n} files in {path}.", n=len(found), path=folder)
+        faults.append(BadRequest(said, Phrase("Choose a folder of no more than {most}.", most=MOST_IN_BATCH)))
+        return []
+    return sorted(
+        found, key=lambda path: [int(s) if s.isdecimal() else s for s in re.split(r"(\d+)", path.name.lower())]
+    )
+
+
+def _gathered(name: str, paths: Sequence[Path], store: Store, faults: list[AppError], most: int) -> Iterator[Resource]:
+    """What these files are: a batch of that name for each type of which there are more than `most`, else themselves."""
+    by_type: dict[ResourceType, list[Resource]] = {}
+    taken: set[str] = set()
+    for path in paths:
+        try:
+            file = attach(path, store, frozenset(taken))
+        except AppError as error:
+            faults.append(error)
+        else:
+            taken.add(file.name)
+            by_type.setdefault(file.type, []).append(file)
+    for files in sorted(by_type.values(), key=len, reverse=True):
+        yield from [batch_of(name, files)] if len(files) > most else files
+
+
+def batch_of(name: str, files: Sequence[Resource]) -> Resource:
+    """Files of one type as one resource: what takes one of them runs once for each."""
+    return replace(files[0], name=name, files=tuple(files))
 
 
 def facets_of(path: Path, type: ResourceType, read: Facts = facts.facts_of) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def test_the_script_runs_the_same_workflow(store, tmp_path):
 
 
 def test_the_script_is_readable(store, tmp_path):
-    text = script(chain(store, tmp_path), TOOLS, {"my photo.png": "photo.png"}, "Soft")
+    text = script(chain(store, tmp_path), TOOLS, {"my photo.png": ("photo.png",)}, "Soft")
     assert "my_photo = script.file('photo.png', 'my photo.png')" in text
     assert "blur = script.node('blur', 'blur', image=my_photo, radius=3)" in text
     assert "class_ = script.node('invert_colours', 'class', image=count_it['image'])" in text

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.core.errors import BadRequest
+from desktop_app.core.errors import AppError, BadRequest
 from desktop_app.core.paths import RESOURCES, home
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.llm.token_usage import Spent
@@ -22,7 +22,7 @@ from desktop_app.session.consent import Consent
 from desktop_app.session.drawn_masks import HandDrawnMask
 from desktop_app.session.session import Alternative, Change, Message
 from desktop_app.session.snapshot_codec import Snapshot
-from desktop_app.storage.resources import Resource, Store, attach
+from desktop_app.storage.resources import Resource, Store, attach, attach_all
 from nodes.api import Backend, Point, Port, ResourceType, Tool
 
 if TYPE_CHECKING:
@@ -196,6 +196,13 @@ class FakeSession:
 
     async def bring(self, path: Path) -> Resource:
         return self.attach(path)
+
+    async def bring_all(self, paths: Sequence[Path]) -> tuple[tuple[Resource, ...], AppError | None]:
+        self.calls.append(("attach", *paths))
+        found, fault = attach_all(paths, self.store)
+        self.resources = {**self.resources, **{one.name: one for one in found}}
+        self.tell(Change.RESOURCES)
+        return found, fault
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         self.calls.append(("ask", text, tuple(names)))

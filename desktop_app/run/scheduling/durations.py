@@ -83,18 +83,18 @@ def sizes_in(workflow: Workflow, tools: Mapping[str, Tool], made: Callable[[Node
     """How much each node has to work on, by id, 0 where that is not known: of what is made on the way so much as its
     maker makes as a rule. `made` tells how much a node makes of one unit of its input, 0 where that is not known.
     """
-    ends = {(resource.name, RESOURCE_OUTPUT): resource_size(resource) for resource in workflow.resources}
+    ends = {(r.name, RESOURCE_OUTPUT): [resource_size(part) for part in r.parts] for r in workflow.resources}
     sizes: dict[str, float] = {}
     for id in workflow.order():
         node = workflow.node(id)
         tool = tools.get(node.tool)
         if tool is None:
             continue
-        sizes[id] = input_size(tool, workflow.links_into(id), lambda link: [ends.get((link.source, link.output))],
+        sizes[id] = input_size(tool, workflow.links_into(id), lambda link: ends.get((link.source, link.output), [None]),
                                node.values)  # fmt: skip
         for place, port in enumerate(tool.outputs):
             size = 0.0 if port.type in _SMALL else (sizes[id] * made(node) or None) if not place else None
-            ends[id, port.name] = size
+            ends[id, port.name] = [size]
     return sizes
 
 

@@ -29,7 +29,7 @@ from desktop_app.session.answering.asked_measures import Measured, asked_measure
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
-from nodes.api import NodeError, ResourceType, Tool
+from nodes.api import NodeError, ResourceType, Table, Tool
 from nodes.phrase import Phrase, joined, listed
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
 MOST_ROWS, MOST_COLUMNS = 30, 12
 _LONGEST_CELL = 200
 _MOST_STEPS = 4
+_MOST_FACTS = 3
+"""So many facts of each file of a batch are told where none was asked for."""
 _MOST_BOXES = 16
 """So many results with boxes, the nearest ones, tell what a number counts."""
 _MEANS_SOMETHING = re.compile(r"[\\`\[\]<]")
@@ -265,12 +267,19 @@ def findings(
                     continue  # who has it blacked out does not want to read it
                 none_found = resource.type is ResourceType.BOXES and value == ()
                 if (id, output) in wanted or resource.type in READABLE or none_found:
-                    about, more = behind.sources(id)
+                    item = behind.item(id, resource) if isinstance(made, tuple) else ""
+                    if item and resource.type is ResourceType.BOXES and (id, output) not in wanted:
+                        continue
+                    about, more = ((item,), 0) if item else behind.sources(id)
                     counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
                     thing = (behind.thing(id) or _counted_unit(workflow.node(id), tool)) if counts else ""
                     asked = (id, output) in wanted
                     steps = tuple(dict.fromkeys(tools[t].title for t in behind.steps(id) if t in tools))
-                    found.append(Finding(id, tool.title, output, resource, value, about, asked, thing, more, steps))
+                    found.append(
+                        Finding(
+                            id, tool.title, output, resource, value, about, asked, thing, more, steps, item=bool(item)
+                        )
+                    )
     return tuple(found)
 
 
@@ -312,6 +321,7 @@ class _Behind:
         self._used = {node.id: node.tool for node in workflow.nodes}
         self._names = tuple(resource.name for resource in workflow.resources)
         bits = {name: 1 << place for place, name in enumerate(self._names)}
+        self._batches = {resource.name: resource for resource in workflow.resources}
         self._boxes: dict[str, tuple[tuple[str, Resource], ...]] = {}
         self._files = dict(bits)
         """By card, the files that it rests on, a bit for each: to join two sets takes one step for 64 of them."""
@@ -334,6 +344,12 @@ class _Behind:
             left ^= lowest
         return tuple(names), left.bit_count()
 
+    def item(self, id: str, made: Resource) -> str:
+        """The file of a batch that one of the node's several results comes from, "" where it is of no single one."""
+        names, _ = self.sources(id)
+        item = self._batches[names[0]].behind(made.name) if len(names) == 1 else None
+        return item.name if item else ""
+
     def steps(self, id: str) -> list[str]:
         """The tools that the node's result went through, in order; of a large graph only the node's own."""
         if len(self.nodes) > MOST_SAID:
@@ -349,7 +365,8 @@ class _Behind:
         """
         labels: set[str] = set()
         sought = ""
-        own = [(id, made) for made in self._run.nodes[id].outputs.values() if _are_boxes(made)]
+        outputs = self._run.nodes[id].outputs.values()
+        own = [(id, made) for value in outputs for made in several(value)[:_MOST_BOXES] if _are_boxes(made)]
         behind = own or self._boxes[id]
         earlier = {node for other, _ in behind for node, _ in self._boxes[other]}
         for node, made in behind:
@@ -373,9 +390,9 @@ class _Behind:
         found: dict[tuple[str, str], tuple[str, Resource]] = {}
         for link in into[:_MOST_BOXES]:
             node = self._run.nodes.get(link.source)
-            made = node.outputs.get(link.output) if node is not None else None
-            if _are_boxes(made):
-                found.setdefault((link.source, made.digest), (link.source, made))
+            for made in several(node.outputs.get(link.output))[:_MOST_BOXES] if node is not None else ():
+                if _are_boxes(made):
+                    found.setdefault((link.source, made.digest), (link.source, made))
         for link in into:
             if len(found) >= _MOST_BOXES:
                 break
@@ -410,9 +427,16 @@ def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: t
 
 
 def _alike(found: Sequence[Finding]) -> list[tuple[Finding, ...]]:
-    """Files of one kind that were made in the same way, one after the other, are told together; else each alone."""
-    groups = itertools.groupby(found, lambda f: (_kind(f), f.steps) if f.resource.type not in TOLD else id(f))
-    return [tuple(group) for _, group in groups]
+    """Files of one kind that were made in the same way, one after the other, are told together, and so are the numbers
+    of a batch; else each alone."""
+
+    def alike(f: Finding) -> object:
+        if f.resource.type not in TOLD:
+            return _kind(f), f.steps
+        one_table = f.resource.type is ResourceType.TABLE and not f.measured and _is_of_facts(f.value)
+        return f.node if f.item and (one_table or (_is_number(f) and f.value is not None)) else id(f)
+
+    return [tuple(group) for _, group in itertools.groupby(found, alike)]
 
 
 def _kind(finding: Finding) -> ResourceType:
@@ -462,7 +486,9 @@ def _has_content(finding: Finding) -> bool:
 def _sentence(alike: tuple[Finding, ...]) -> str:
     finding = alike[0]
     if len(alike) > 1:
-        return _made_alike(alike)
+        if finding.resource.type is ResourceType.TABLE:
+            return _facts_of(alike)
+        return _numbers_of(alike) if _is_number(finding) else _made_alike(alike)
     kind, value = finding.resource.type, finding.value
     of = _inside(finding)
     if kind is ResourceType.NUMBER and value is not None:
@@ -521,6 +547,38 @@ def _made_alike(alike: tuple[Finding, ...]) -> str:
     return catalogue.translated(joined(here, Phrase("Made with {steps}.", steps=_steps(alike[0]))))
 
 
+def _numbers_of(alike: tuple[Finding, ...]) -> str:
+    """What was counted in all of a batch, and in each of its files."""
+    first = alike[0]
+    values = [int(one.value) if float(one.value).is_integer() else one.value for one in alike]
+    column = literal(first.asked) or catalogue.find(first.thing, "things") or _plural(first.thing or first.title)
+    rows = [(one.about[0], value) for one, value in zip(alike, values, strict=True)]
+    table = _markdown_table(Table((catalogue.say("file"), column), tuple(rows)))
+    total = _number_sentence(replace(first, more=len(alike)), sum(values), "") if first.thing else f"{first.title}:"
+    return f"{total}\n\n{table}\n"
+
+
+def _is_number(finding: Finding) -> bool:
+    return finding.resource.type is ResourceType.NUMBER
+
+
+def _is_of_facts(table: Any) -> bool:
+    """A fact in each row: its name, its value and perhaps a unit."""
+    return bool(table and table.rows) and len(table.columns) in (2, 3) and table.columns[0] == "fact"
+
+
+def _facts_of(alike: tuple[Finding, ...]) -> str:
+    """The facts of all files of a batch in one table, a row for each; those that were asked for where some were."""
+    names = list(dict.fromkeys(str(row[0]) for one in alike for row in one.value.rows))
+    names = [name for name in names if name in alike[0].facts] or names[:_MOST_FACTS]
+    units = {str(row[0]): row[2] for row in alike[0].value.rows if len(row) > 2 and row[2]}
+    heads = [f"{name} ({units[name]})" if name in units else name for name in names]
+    known = [{str(row[0]): row[1] for row in one.value.rows} for one in alike]
+    rows = [(one.about[0], *(facts.get(name) for name in names)) for one, facts in zip(alike, known, strict=True)]
+    table = _markdown_table(Table((catalogue.say("file"), *heads), tuple(rows)))
+    return catalogue.say("{title}:\n\n{text}\n", title=alike[0].title, text=table)
+
+
 def _steps(finding: Finding) -> str:
     steps = finding.steps or (finding.title,)
     return catalogue.say(", then ").join(steps if len(steps) <= _MOST_STEPS else ("…", *steps[1 - _MOST_STEPS :]))
@@ -567,7 +625,8 @@ def _text_sentence(finding: Finding, value: str) -> str:
     quoted = "  \n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
     whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
     more = "" if cut == text else f"\n\n{whole}"
-    return catalogue.say("{title}:\n\n{text}\n", title=finding.title, text=f"{quoted}{more}")
+    title = f"{finding.title}{_inside(finding)}" if finding.item else finding.title
+    return catalogue.say("{title}:\n\n{text}\n", title=title, text=f"{quoted}{more}")
 
 
 def _size(resource: Resource) -> str:

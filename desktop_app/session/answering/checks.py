@@ -123,7 +123,7 @@ def _items(workflow: Workflow, node: str, tools: Mapping[str, Tool]) -> int:
         tool = tools.get(workflow.node(id).tool)
         for port in tool.inputs if tool else ():
             if not port.many:
-                most = max(most, sum(link.port == port.name for link in workflow.links_into(id)))
+                most = max(most, sum(workflow.count(k.source) for k in workflow.links_into(id) if k.port == port.name))
         if tool and id != node and any(port.many for port in tool.inputs):
             return 1
     tool = tools.get(workflow.node(node).tool)

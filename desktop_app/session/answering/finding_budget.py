@@ -59,6 +59,8 @@ class Finding:
     """The names of those facts of a table that the request asks for; () where it asks for no one of them."""
     measured: tuple[Measured, ...] = ()
     """The measures of columns that the request asks for, in the same way."""
+    item: bool = False
+    """True for one of several results that were made of a batch: what it is `about` is a file of that."""
 
 
 @dataclass(frozen=True)

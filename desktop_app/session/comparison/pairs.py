@@ -70,7 +70,7 @@ def _resources(a: Workflow, b: Workflow) -> tuple[Pair, ...]:
     pairs: list[Pair] = []
     alone: list[Resource] = []
     for resource in a.resources:
-        same = next((r for r in left if (r.digest, r.type) == (resource.digest, resource.type)), None)
+        same = next((r for r in left if (r.contents, r.type) == (resource.contents, resource.type)), None)
         if same is None:
             alone.append(resource)
             continue

@@ -74,7 +74,7 @@ class Traces:
         found: dict[str, str] = {}
         known: dict[str, _Traced] = {}
         recipes: dict[tuple[str, str | None], tuple[Any, ...]] = {}
-        files = {r.name: f"{r.type}:{r.digest}{r.suffix}" for r in workflow.resources}
+        files = {r.name: f"{r.type}:{' '.join(r.contents)}{r.suffix}" for r in workflow.resources}
         for id in workflow.order():
             node = workflow.node(id)
             chosen = (node.tool, node.backend)

@@ -31,9 +31,10 @@ class AttachmentChip(QFrame):
         else:
             layout.addSpacing(px(4))
             layout.addWidget(type_glyph(resource.type, 12))
-        name = ElidedLabel(formatting.shorter(resource.name, 22))
+        said = formatting.shorter(resource.name, 22)
+        name = ElidedLabel(f"{said} · {formatting.facts_of(resource)}" if resource.files else said)
         name.setProperty("role", "small")
-        name.setFixedWidth(min(px(150), name.text_width() + px(4)))
+        name.setFixedWidth(min(px(220 if resource.files else 150), name.text_width() + px(4)))
         self.setToolTip(formatting.caption_of(resource))
         self.drop = IconButton("x", self.tr("Remove {name}").format(name=resource.name), 24)
         self.drop.clicked.connect(lambda: remove(resource.name))
@@ -45,9 +46,14 @@ class AttachmentChip(QFrame):
 
 @dataclass(eq=False)
 class Coming:
-    """A file that is being read; each one is another, even of the same path."""
+    """Files that are being read at once; each one is another, even of the same paths."""
 
-    path: Path
+    paths: tuple[Path, ...]
+
+    @property
+    def name(self) -> str:
+        """What it will be called: many files after their folder."""
+        return self.paths[0].name if len(self.paths) == 1 else self.paths[0].absolute().parent.name
 
 
 class ComingChip(QFrame):
@@ -56,12 +62,12 @@ class ComingChip(QFrame):
     def __init__(self, coming: Coming, remove: Callable[[Coming], None]) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
-        name = ElidedLabel(formatting.shorter(coming.path.name, 22))
+        name = ElidedLabel(formatting.shorter(coming.name, 22))
         name.setProperty("role", "small")
         name.setFixedWidth(min(px(150), name.text_width() + px(4)))
-        self.setAccessibleName(self.tr("Attaching {name}").format(name=coming.path.name))
+        self.setAccessibleName(self.tr("Attaching {name}").format(name=coming.name))
         self.setToolTip(self.accessibleName())
-        self.drop = IconButton("x", self.tr("Do not attach {name}").format(name=coming.path.name), 24)
+        self.drop = IconButton("x", self.tr("Do not attach {name}").format(name=coming.name), 24)
         self.drop.clicked.connect(lambda: remove(coming))
         self.setLayout(row(name, label(self.tr("attaching…"), "caption"), self.drop, gap=6, margins=(8, 4, 2, 4)))
         self.setMinimumHeight(px(38))

@@ -11,7 +11,6 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from desktop_app.core.errors import AppError
 from desktop_app.session.state import CHOOSING, STOPPABLE
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
@@ -21,7 +20,7 @@ from desktop_app.ui.chat.mode_button import ModeButton
 from desktop_app.ui.chat.mode_menu import Mode
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.support.incoming import takes
+from desktop_app.ui.support.incoming import in_parts, takes
 from desktop_app.ui.widgets.basic import Button, IconButton, clear, label, mark, px, row, stack
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from nodes.api import ResourceType
@@ -112,8 +111,8 @@ class Composer(QFrame):
         return self._trouble.isVisibleTo(self)
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Attaches files, one after the other; what cannot be attached is said below the field."""
-        coming = [Coming(path) for path in paths]
+        """Attaches files and folders, one after the other; what cannot be attached is said below the field."""
+        coming = [Coming(part) for part in in_parts(paths)]
         if coming:
             self.calm()
             self._entries += coming
@@ -124,24 +123,23 @@ class Composer(QFrame):
         for coming in files:
             if coming not in self._entries:
                 continue
-            name, trouble = None, None
+            names: list[str] = []
+            trouble = None
             try:
-                name = (await self._ui.session.bring(coming.path)).name
-            except AppError as error:
-                trouble = error
+                found, trouble = await self._ui.session.bring_all(coming.paths)
+                names = [one.name for one in found]
             finally:
                 if shiboken6.isValid(self):  # else another window has taken the place of this one
-                    self._put(coming, name)
+                    self._put(coming, names)
             if trouble is not None:
                 self._send_then = False
                 self._ui.calls.failed.emit(formatting.said(trouble.message), formatting.said(trouble.fix))
         if shiboken6.isValid(self) and self._send_then and not self.attaching:
             self.send()
 
-    def _put(self, coming: Coming, name: str | None) -> None:
-        """The file in its place, unless it was taken out meanwhile, or is there already."""
-        known = name in self._entries
-        mine: list[str | Coming] = [] if known or name is None else [name]
+    def _put(self, coming: Coming, names: Sequence[str]) -> None:
+        """The files in its place, unless it was taken out meanwhile, or they are there already."""
+        mine = [name for name in names if name not in self._entries]
         places = [mine if entry is coming else [entry] for entry in self._entries]
         self._entries = [entry for place in places for entry in place]
         self._show_chips()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from desktop_app.i18n import catalogue
 from desktop_app.session.messages import Message, Offer
@@ -95,6 +97,9 @@ class MessageView(QWidget):
 
 MOST_CARDS = 24
 """So many files or results of a message are shown, of the others how many there are."""
+_MOST_LARGE, _ACROSS = 4, 3
+"""More pictures than so many are small, so many side by side."""
+_PICTURES = frozenset((ResourceType.IMAGE, ResourceType.MASK))
 
 
 class UserMessage(MessageView):
@@ -309,13 +314,34 @@ class AssistantMessage(MessageView):
     def _show_results(self, names: tuple[str, ...]) -> None:
         clear(self._results)
         self._shown = names
-        for name in names[:MOST_CARDS]:
-            resource = self.ui.find(name)
-            if resource is not None:
-                self._results.addWidget(ResultCard(self.ui, resource))
+        found = [one for one in map(self.ui.find, names[:MOST_CARDS]) if one is not None]
+        small = [one for one in found if one.type in _PICTURES]
+        small = small if len(small) > _MOST_LARGE else []
+        if small:
+            self._results.addLayout(_sheet(self.ui, small))
+        for one in found:
+            if one not in small:
+                self._results.addWidget(ResultCard(self.ui, one))
+        if len(names) > _MOST_LARGE:
+            save = Button(self.tr("Save all {n}…").format(n=f"{len(names):,}"), "download", small=True)
+            save.clicked.connect(lambda: self.ui.signals.save_all.emit(names))
+            self._results.addLayout(row(save, None))
         if len(names) > MOST_CARDS:
             left = self.tr("… and {n} more results, in the graph").format(n=f"{len(names) - MOST_CARDS:,}")
             self._results.addWidget(label(left, "caption", True))
+
+
+def _sheet(ui: UiContext, pictures: Sequence[Resource]) -> QGridLayout:
+    """Small pictures side by side; a click opens one."""
+    grid = QGridLayout()
+    grid.setSpacing(px(6))
+    for place, resource in enumerate(pictures):
+        picture = Picture(ui, resource, 110, plate=False)
+        picture.opened.connect(ui.signals.open_large)
+        grid.addWidget(picture, place // _ACROSS, place % _ACROSS, Qt.AlignmentFlag.AlignTop)
+    for column in range(_ACROSS):
+        grid.setColumnStretch(column, 1)
+    return grid
 
 
 class NamedFacts(ElidedLabel):

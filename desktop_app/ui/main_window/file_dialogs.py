@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
-from desktop_app.export.files import file_name, forms_of, write
+from desktop_app.export.files import export, file_name, forms_of, write
 from desktop_app.export.metadata import CARRIERS, embedded
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
@@ -62,6 +62,43 @@ class WindowFiles(QObject):
         dialog.fileSelected.connect(lambda target: self._copy(resource, source, Path(target)))
         dialog.open()
 
+    def save_all(self, names: Sequence[str]) -> None:
+        """Each result of these names into one folder, under its own name, in the form asked for or chosen last."""
+        found = [one for one in map(self._ui.find, names) if one is not None and self._ui.path(one) is not None]
+        dialog = self._dialog(self.tr("Save all to a folder"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        if (folder := Path(self._state.text(_FOLDER))).is_absolute() and folder.is_dir():
+            dialog.setDirectory(str(folder))
+        dialog.fileSelected.connect(lambda target: self._export(found, Path(target)))
+        dialog.open()
+
+    def _export(self, resources: Sequence[Resource], folder: Path) -> None:
+        session, embeds = self._ui.session, settings.load().embed_workflow
+        forms = [(said := self._saved_as(one)) and (Path(said).suffix or said) for one in resources]
+        asked = [
+            (one, session.origin(one) if embeds else None, form) for one, form in zip(resources, forms, strict=True)
+        ]
+
+        def work() -> list[Path]:
+            return [export(one, session.store, folder, origin, form) for one, origin, form in asked]
+
+        self._ui.loader.run(work, partial(self._exported, resources, folder))
+
+    def _exported(self, resources: Sequence[Resource], folder: Path, outcome: object) -> None:
+        if not isinstance(outcome, list):
+            self._failed(outcome)
+            return
+        self._saved_at |= {one.digest: path for one, path in zip(resources, outcome, strict=True)}
+        self._state.keep(**{_FOLDER: str(folder)})
+        self._say(self.tr("Saved {n} files in {folder}").format(n=f"{len(outcome):,}", folder=folder.name))
+
+    def _failed(self, outcome: object) -> None:
+        if isinstance(outcome, AppError):
+            self._ui.calls.failed.emit(formatting.said(outcome.message), formatting.said(outcome.fix))
+        else:
+            fix = self.tr("Choose another folder.")
+            self._ui.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
+
     def _saved_as(self, resource: Resource) -> str:
         """A name, an ending or both (as `file_name` takes them): what was asked for in words, else the form in which
         such a result was saved last. A file that the user brought keeps its own.
@@ -84,11 +121,8 @@ class WindowFiles(QObject):
         self._ui.loader.run(partial(write, resource, source, target, origin), partial(self._copied, resource, target))
 
     def _copied(self, resource: Resource, target: Path, outcome: object) -> None:
-        if isinstance(outcome, AppError):
-            self._ui.calls.failed.emit(formatting.said(outcome.message), formatting.said(outcome.fix))
-        elif isinstance(outcome, Exception):
-            fix = self.tr("Choose another folder.")
-            self._ui.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
+        if isinstance(outcome, Exception):
+            self._failed(outcome)
         else:
             self._saved_at[resource.digest] = target
             self._state.keep(**{_FOLDER: str(target.parent), f"form_{resource.type}": target.suffix.lower()})

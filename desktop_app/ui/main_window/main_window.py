@@ -154,6 +154,7 @@ class MainWindow(QMainWindow):
         signals.pick_files.connect(lambda taken: self.files.pick(taken))
         signals.dropped.connect(lambda paths, taken: self.files.dropped(paths, taken))
         signals.save_as.connect(lambda resource: self.files.save_resource(resource))
+        signals.save_all.connect(lambda names: self.files.save_all(names))
         signals.replace_file.connect(lambda name: self.graph.controller.adding.ask_replacement(name))
         signals.open_folder.connect(lambda resource: self.files.open_folder(resource))
         signals.point_at.connect(lambda name: self.pointing.point_at(name))

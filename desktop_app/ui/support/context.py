@@ -15,7 +15,7 @@ from desktop_app.core.errors import AppError
 from desktop_app.session.view import SessionView
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
-from desktop_app.ui.support.incoming import files_of, holds_picture, keep_pasted, picture_of
+from desktop_app.ui.support.incoming import files_of, holds_picture, in_parts, keep_pasted, picture_of
 from desktop_app.ui.support.memory_monitor import MemoryMonitor
 from desktop_app.ui.support.run_clock import RunClock
 from desktop_app.ui.support.run_log import RunLog
@@ -35,6 +35,7 @@ class AppSignals(QObject):
     pick_port = Signal(str, str)
     pick_files = Signal(object)
     save_as = Signal(object)
+    save_all = Signal(tuple)
     open_folder = Signal(object)
     replace_file = Signal(str)
     compose = Signal(str, tuple)
@@ -68,13 +69,13 @@ class UiContext:
         return self.session.find(name)
 
     async def bring(self, paths: Sequence[Path]) -> tuple[Resource, ...]:
-        """Attaches files, one after the other; what cannot be attached is told as a failure."""
-        found = []
-        for path in paths:
-            try:
-                found.append(await self.session.bring(path))
-            except AppError as error:
-                self.calls.failed.emit(formatting.said(error.message), formatting.said(error.fix))
+        """Attaches files and folders; what cannot be attached is told as a failure."""
+        found: list[Resource] = []
+        for part in in_parts(paths):
+            brought, fault = await self.session.bring_all(part)
+            found += brought
+            if fault is not None:
+                self.calls.failed.emit(formatting.said(fault.message), formatting.said(fault.fix))
         return tuple(found)
 
     def take_in(self, source: QMimeData, taken: Callable[[list[Path]], None]) -> None:

@@ -66,8 +66,10 @@ def clock(seconds: float) -> str:
 
 
 def facts_of(resource: Resource) -> str:
-    """What is worth knowing of a resource in a few characters: `600 × 400`, `0:12`, `14 rows`."""
+    """What is worth knowing of a resource in a few characters: `600 × 400`, `0:12`, `14 rows`, `40 files`."""
     facets = resource.facets
+    if resource.files:
+        return translate("{n} files").format(n=len(resource.files))
     if "width" in facets and "height" in facets:
         size_of = f"{facets['width']} × {facets['height']}"
         frames = facets.get("frames", 1)

@@ -1,8 +1,9 @@
-"""What is dropped or pasted: files, the files of a folder, pictures. Must not know who takes it."""
+"""What is dropped or pasted: files, folders, pictures. Must not know who takes it."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QImage, QPixmap
 
 from desktop_app.core.paths import home, make_private
+from desktop_app.storage.resources import MOST_SINGLE
 
 _ENCODED = (
     "image/png", "image/jpeg", "image/webp", "image/tiff", "image/bmp", "image/gif", "image/avif",
@@ -23,18 +25,16 @@ _BEGINNINGS = (
 
 
 def files_of(source: QMimeData) -> list[Path]:
-    """The local files that are dropped or pasted; for a folder those in it, by name."""
-    paths = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()] if source.hasUrls() else []
-    return [file for path in paths for file in (_inside(path) if path.is_dir() else [path])]
+    """The local files and folders that are dropped or pasted."""
+    return [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()] if source.hasUrls() else []
 
 
-def _inside(folder: Path) -> list[Path]:
-    """The files of a folder that are not hidden; the folder itself when there are none, which is told as a fault."""
-    try:
-        found = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    except OSError:
-        found = []
-    return found or [folder]
+def in_parts(paths: Sequence[Path]) -> list[tuple[Path, ...]]:
+    """What is attached at a time: each folder, each file, and so many files that they may be a batch at once."""
+    files = tuple(path for path in paths if not path.is_dir())
+    return [(path,) for path in paths if path.is_dir()] + (
+        [files] if len(files) > MOST_SINGLE else [(f,) for f in files]
+    )
 
 
 def takes(source: QMimeData) -> bool:

@@ -11,8 +11,8 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
 from desktop_app.plan.types import Plan
-from desktop_app.session import workflow_files
 from desktop_app.session.session import Session
+from desktop_app.storage import resources
 from desktop_app.storage.resources import Store, attach
 from desktop_app.ui.chat.attachment_chip import ComingChip
 from desktop_app.ui.main_window.main_window import MainWindow
@@ -38,7 +38,7 @@ def gate(monkeypatch):
         return attach(path, store, *rest)
 
     gates.threads = []
-    monkeypatch.setattr(workflow_files, "attach", slow)
+    monkeypatch.setattr(resources, "attach", slow)
     return gates
 
 

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QHeaderView, QLabel
 from desktop_app.session.session import Message
 from desktop_app.ui.chat.message_widget import MOST_CARDS, AssistantMessage, ResultCard, UserMessage
 from desktop_app.ui.results.result_view import TableModel, TableView
+from desktop_app.ui.widgets.basic import Button
+from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType, Table
 
 
@@ -27,8 +29,25 @@ def said(widget) -> list[str]:
 def test_so_many_results_are_cards_and_the_others_a_number(qtbot, ui, names):
     view = AssistantMessage(ui, Message(1, "assistant", "Done.", "answer", names))
     qtbot.addWidget(view)
-    assert len(view.findChildren(ResultCard)) == MOST_CARDS
+    assert len(view.findChildren(Picture)) == MOST_CARDS and not view.findChildren(ResultCard)
     assert "… and 1,480 more results, in the graph" in said(view)
+
+
+def test_few_results_are_large(qtbot, ui, names):
+    view = AssistantMessage(ui, Message(1, "assistant", "Done.", "answer", names[:3]))
+    qtbot.addWidget(view)
+    assert len(view.findChildren(ResultCard)) == 3
+    assert not [button for button in view.findChildren(Button) if "Save all" in button.text()]
+
+
+def test_all_results_can_be_saved_at_once(qtbot, ui, names):
+    view = AssistantMessage(ui, Message(1, "assistant", "Done.", "answer", names))
+    qtbot.addWidget(view)
+    asked = []
+    ui.signals.save_all.connect(asked.append)
+    (button,) = [b for b in view.findChildren(Button) if b.text().strip() == "Save all 1,504…"]
+    button.click()
+    assert asked == [names]
 
 
 def test_so_many_attachments_are_shown_and_the_others_a_number(qtbot, ui, names):

@@ -124,6 +124,18 @@ def test_a_result_is_saved_in_the_form_that_was_chosen_last_and_where(window, se
     window.files.dialog.close()
 
 
+def test_all_results_are_saved_to_a_folder_in_the_form_that_was_asked_for(window, session, tmp_path, qtbot):
+    made = tuple(_picture(session, f"{n}.png").name for n in range(5))
+    session.say(Message(900, "assistant", "Here they are.", "answer", resources=made))
+    session.saved_as = "all.webp"
+    session.origin = lambda resource: session.workflow
+    window.ui.signals.save_all.emit(made)
+    window.files.dialog.fileSelected.emit(str(tmp_path))
+    qtbot.waitUntil(lambda: window.status._saved.text() == f"Saved 5 files in {tmp_path.name}")
+    assert sorted(path.name for path in tmp_path.glob("*.webp")) == [f"{n}.webp" for n in range(5)]
+    window.files.dialog.close()
+
+
 def test_a_result_is_saved_as_the_request_said(window, session):
     made, between = _picture(session, "a.png"), _picture(session, "between.png")
     session.say(Message(900, "assistant", "Here it is.", "answer", resources=(made.name,)))

@@ -581,7 +581,7 @@ def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session,
         (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
         (tmp_path / "in" / name).write_bytes(COFFEE.read_bytes() + name.encode())
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "in"))])
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "in" / name)) for name in ("a.jpg", "b.jpg")])
     canvas = window.graph.canvas
     spot = QPointF(120, 90)
     keys = Qt.KeyboardModifier.NoModifier
@@ -591,3 +591,7 @@ def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session,
     first, second = (window.graph.boxes()[name] for name in ("a.jpg", "b.jpg"))
     assert (QPointF(*first[:2]) - place).manhattanLength() < 20
     assert second[1] >= first[1] + first[3] and second[0] == first[0]
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "in"))])
+    canvas.dropEvent(QDropEvent(QPointF(400, 300), Qt.DropAction.CopyAction, data, Left, keys))
+    qtbot.waitUntil(lambda: len(session.workflow.resources) == 3)
+    assert [len(one.files) for one in session.workflow.resources] == [0, 0, 2]
