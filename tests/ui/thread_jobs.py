@@ -281,6 +281,7 @@ WITHOUT_QT = {
     "main_window.MainWindow._load_tools": "nodes",
     "system_facts.SystemFacts.look": "desktop_app.session.diagnostics",
     "file_dialogs.WindowFiles._copy": "desktop_app.export.files",
+    "file_dialogs.WindowFiles._export": "desktop_app.export.files",
     "popups.PopupController.show_recent": "desktop_app.session.autosave",
     "mcp_servers.McpServers._ask": "desktop_app.services.mcp_tools",
     "models_panel.ModelsPanel._find_on_hub": "desktop_app.models.hub_search",
