@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.tools.tool_specs import from_tools
@@ -138,3 +140,19 @@ def test_a_third_filter_of_the_same_kind_is_not_offered(planner):
     first, *others = solutions(planner, "Make portrait.jpg look like a painting", "portrait.jpg")
     filters = [s for s in others if len(s.steps) == 1 and not s.questions]
     assert first.steps[0].tool == "oil_painting" and len(filters) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "speed"),
+    [
+        ("make it twice as long", 0.5),
+        ("make it half as long", 2),
+        ("three times longer", 0.33),
+        ("make it twice as fast", 2),
+        ("make it twice as slow", 0.5),
+        ("zwei mal so lang", 0.5),
+    ],
+)
+def test_the_longer_the_slower(planner, text, speed):
+    tool = planner.graph.tools["video_speed"]
+    assert fill(tool, list(tool.inputs), Clause.of(text)).values["speed"] == speed

@@ -99,6 +99,12 @@ def _is_off_the_end(quantity: Quantity, clause: Clause) -> bool:
     return any(after[: len(phrase)] == [*phrase] for phrase in map(split, tables().small["off the end"]))
 
 
+def is_of_length(quantity: Quantity, clause: Clause) -> bool:
+    """ "Twice as long": the more of it, the less of speed."""
+    near = " ".join(("", *(w.text for w in clause.words[max(0, quantity.first - 1) : quantity.last + 5]), ""))
+    return any(f" {' '.join(split(phrase))} " in near for phrase in tables().small["of length"])
+
+
 def is_removed(quantity: Quantity, clause: Clause) -> bool:
     """ "drop everything after 1:30", "the first ten seconds off": what is said shall go, and the rest stays."""
     if _is_off_the_end(quantity, clause):

@@ -20,6 +20,7 @@ from desktop_app.plan.arguments.quantity_evidence import (
     is_about,
     is_alien,
     is_before_the_end,
+    is_of_length,
     is_removed,
     is_setting,
     size_of_unit,
@@ -110,6 +111,8 @@ def _match(
     value = converted(port, quantity, clause)
     if value is None or _is_other_pair(port, ports, quantity):
         return None
+    if port.name == "speed" and unit_of(port) == "x" and value and is_of_length(quantity, clause):
+        value = round(1 / value, 2)
     if port.minimum is None and port.name in _ENDS and is_before_the_end(quantity, clause):
         mine = port.name == ("end" if is_removed(quantity, clause) else "start")
         return Match(port.name, quantity, _SAID_SO, -abs(value)) if mine else None
