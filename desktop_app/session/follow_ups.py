@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from desktop_app.core.values import several
@@ -15,7 +16,7 @@ from desktop_app.i18n.tools import original
 from desktop_app.plan.modes import edits
 from desktop_app.plan.modes.edits import Present
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Given, Step
+from desktop_app.plan.types import FromNode, FromResource, Given, Step, ToolSpec
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import GraphState, SessionState
 from desktop_app.session.undo import UndoController
@@ -193,6 +194,16 @@ class FollowUpController:
         title = Phrase.of(ways[index].solution.title)
         return Phrase("Alternative {n} of {count}: {title}.", n=index + 1, count=len(ways), title=title)
 
+    def can_save(self, wanted: edits.SaveAs) -> bool:
+        """Whether some result may be saved in that form; where none may, it is true if no other thing here may be."""
+        state, tools = self._state, original(self._state.tools)
+        found = [state.workflow.type_of(*one, tools) for one in execution_modes.results(state.workflow, tools)]
+        there = {one.type for one in state.resources.values()} - set(found)
+        specs = from_tools(tools)
+        return any(map(partial(_takes_form, specs, wanted.form), found)) or not any(
+            map(partial(_takes_form, specs, wanted.form), there)
+        )
+
     def _save_as(self, form: str) -> str:
         """By a tool that makes such files where there is one, else when the results are saved."""
         from desktop_app.plan.modes.follow_up import form_port  # here: it loads what reads requests
@@ -222,6 +233,15 @@ class FollowUpController:
         else:
             self._change(workflow, saved_as=name)
         return Phrase("The result will be a {form} file.", form=form)
+
+
+def _takes_form(specs: Sequence[ToolSpec], form: str, type: ResourceType | None) -> bool:
+    """True where a thing of that type can be had in that form, by a tool or when it is saved."""
+    from desktop_app.plan.modes.follow_up import form_port  # here: it loads what reads requests
+
+    if type is None:
+        return True
+    return form_port(specs, str(type), form) is not None or f".{form}" in endings(Resource("x", type, "", ".x"))
 
 
 def _step(workflow: Workflow, id: str) -> Step:

@@ -13,7 +13,7 @@ from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
-from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase
+from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase, SaveAs
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
@@ -162,6 +162,8 @@ class PlanningController:
                 return
             if isinstance(meant, AskValue):
                 meant = self._follow_ups.known(meant)
+            if isinstance(meant, SaveAs) and not self._follow_ups.can_save(meant):
+                meant = None  # "make it an mp3", with a picture of the sound as the last: a wish for what there is
             if meant is not None and not isinstance(meant, Rephrase | AskValue):
                 self._change(meant, text)
                 return

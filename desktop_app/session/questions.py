@@ -26,7 +26,7 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Point, Port, ResourceType, Tool
 from nodes.phrase import Phrase, joined
 
-_MOST_WORDS = 6
+_MOST_WORDS = 8
 _OF_FILES = (
     "picture",
     "restore",
@@ -42,6 +42,13 @@ _OF_FILES = (
     "rather",
 )
 """One of these, or more words than so many, may speak of another file than the latest result."""
+_QUOTE = re.compile(r"[\"“„«][^\"“”„«»]*[\"“”»]|(?<!\w)['‘][^'‘’]*['’](?!\w)")
+_WHAT_IS_SHOWN = re.compile(
+    r"\b(?:the|this|das|dieses|l['’]|la|cette|esta|el)\s*(?:whole|entire|full|complete|ganze|gesamte)?\s*"
+    r"(?:picture|image|photo|bild|foto|imagen)\b(?! (?:of|from|with|i|you|that|von|mit|de|que)\b)"
+    r"|(?:整张|整个)?(?:图片|照片)",
+    re.I,
+)
 _IT = re.compile(r"\b(?:it|its|them|they|their|es|ihn|ihm|sie|ihnen)\b|-(?:le|la|les)\b|它", re.I)
 _NEW_THING = re.compile(r"\b(?:(?:into|as|als|en|in)\s+)?(?:an?|one|eine?n?|une?|una)\s+(?:\w+\s+)?\w+", re.I)
 """A kind of file that is still to be made."""
@@ -175,21 +182,26 @@ def passed_over(
     goes_on: bool = False,
 ) -> set[str]:
     """The names of results that "it" never means: what a node of the graph made before it made something else, and
-    what lies on the way to the latest answer's result of the same type, with `goes_on` the user's own file too. `made`
-    are the results that the nodes have.
+    what lies on the way to the latest answer's result of the same type. With `goes_on` also the user's own file there,
+    what lies on the way to any last result of its type, and what a graph of before made, but for the last of a type
+    of which there is nothing else. `made` are the results that the nodes have.
     """
     shown = next((set(m.resources) for m in reversed(earlier) if m.kind == "answer" and m.resources), set[str]())
-    ids = set(workflow.ids())
-    own = [one for one in resources if one.made_by in ids and one.name not in brought]
-    ends = [(one.type, workflow.upstream(one.made_by)) for one in own if one.name in shown]
-    if goes_on:
-        own += [one for one in resources if not one.made_by and one.name not in brought]
+    ids, rest = set(workflow.ids()), [one for one in resources if one.name not in brought]
+    own = [one for one in rest if one.made_by in ids]
+    left = {one.name for one in own if one.name not in made}
+    ends = [one for one in own if one.name in shown or (goes_on and one.name in made)]
+    behind = [(one.type, workflow.upstream(one.made_by) - {one.made_by}) for one in ends]
 
     def is_on_the_way(one: Resource) -> bool:
         place = one.made_by or one.name
-        return one.name not in shown and any(one.type == type and place in behind for type, behind in ends)
+        return one.name not in shown and any(one.type == type and place in way for type, way in behind)
 
-    return {one.name for one in own if (one.made_by and one.name not in made) or is_on_the_way(one)}
+    left |= {one.name for one in (rest if goes_on else own) if is_on_the_way(one)}
+    gone = [one for one in rest if goes_on and one.made_by and one.made_by not in ids and one.name not in shown]
+    here = {one.type for one in ends}
+    last = {one.type: one.name for one in gone if one.type not in here}
+    return left | {one.name for one in gone if last.get(one.type) != one.name}
 
 
 def goes_on(text: str, hidden: bool = False) -> bool:
@@ -198,6 +210,7 @@ def goes_on(text: str, hidden: bool = False) -> bool:
     """
     from desktop_app.plan.modes.conversation import MessageWords  # here: the first window does without
 
+    text = _WHAT_IS_SHOWN.sub(" it ", _QUOTE.sub(" x ", text))
     said = MessageWords(text)
     if len(said.words) <= _MOST_WORDS and "?" not in text and not said.has(*_OF_FILES):
         return True

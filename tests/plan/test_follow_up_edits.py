@@ -240,3 +240,9 @@ def test_two_steps_of_one_kind_after_each_other_are_two():
 def test_an_edit_for_one_of_two_files_leaves_the_other():
     found = PLANNER.follow_ups.read("make the border of b.jpg red", two_of(*BORDER.steps))
     assert not isinstance(found, SetValues) or len(found.values) == 1
+
+
+def test_a_port_that_is_named_becomes_larger_whatever_else_can_be_large():
+    blocks = Present((Step("px", "pixelate", {"image": A, "block": 10}),), PICTURES[:1])
+    found = PLANNER.follow_ups.read("larger blocks", blocks)
+    assert isinstance(found, SetValues) and found.values["px", "block"] > 10

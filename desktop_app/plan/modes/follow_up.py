@@ -273,6 +273,7 @@ class FollowUpReader:
         """The words for ports of the steps that are there: "wide"."""
         names = {port.name for step in present.steps for port in self._spec(step).inputs if port.type == "number"}
         words = names.union(*(tables().names.get(name, ()) for name in names))
+        words |= {f"{word}s" for word in words}
         return [(i, i) for i, word in enumerate(said.words) if word.text in words]
 
     def _weight(self, tool: str, key: str) -> float:
@@ -544,7 +545,7 @@ class FollowUpReader:
             return None
         qualities = {quality for quality, *_ in senses if any(is_about(port, quality) for port in spec.inputs)}
         about = said.covered((), ((a, b) for _, _, a, b in senses))
-        if senses and not qualities and about.issuperset(said.covered(("up", "down"))):
+        if senses and not qualities and not ports and about.issuperset(said.covered(("up", "down"))):
             return None  # "darker", said of a step that knows nothing of light
         port = _strength_of(spec, step, qualities)
         if port is None:
