@@ -98,7 +98,7 @@ def test_work_that_has_not_begun_never_will_when_nobody_waits_for_it(qapp, monke
     monkeypatch.setattr(qt_types, "_making", qt_types._Making())
     ran = []
     loader = BackgroundReader()
-    loader.run(lambda: ran.append(QThread.currentThread()), ran.append)
+    loader.run(lambda: ran.append(QThread.isMainThread()), ran.append)
     assert loader.wait()
     qt_types.make_all()
     assert loader.wait()
