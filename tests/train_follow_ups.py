@@ -1,7 +1,8 @@
 """`python -m tests.train_follow_ups`: learns of what kind a follow-up is; writes resources/planner/follow_ups.npz.
 
-Out of the turns of follow_ups.jsonl.xz (tests/data/planning) that are not held back, and wishes of wishes*.jsonl, said
-after the plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
+Out of the turns of follow_ups.jsonl.xz (tests/data/planning) that are not held back, those of follow_up_kinds.tsv (the
+file, the tools that were used one after the other, the kind, what is said), and wishes of wishes*.jsonl, said after the
+plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import lzma
 import random
 import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +22,15 @@ from desktop_app.plan.modes.edits import Present
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.modes.follow_up_kind import KINDS, kind_of, sentence_vector
 from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_graph import fits, main_inputs
 from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Given, Step, ToolSpec
+from desktop_app.storage.resources import type_of_name
 from nodes import load_tools
 from tests.benchmarks.follow_ups import DATA, WISHES, is_held_back, present
 from tests.training.composed import rows
 
+_SHORT = DATA.with_name("follow_up_kinds.tsv")
 _MARK = re.compile(r"\[([^\[\]|]+)\|[^\[\]|]+\]")
 _WISHES, _LONGEST, _OWN = 400, 90, 2.5
 _STEPS, _RATE = 800, 0.5
@@ -40,6 +46,9 @@ def main() -> None:
     rows = [row for row in rows if not is_held_back(row)]
     kinds = [row["gold"]["change"]["kind"] for row in rows]
     turns = [(row["request"], present(row, planner.graph.tools)) for row in rows]
+    short = [line.split("\t") for line in _SHORT.read_text("utf-8").splitlines()]
+    kinds += [kind for _, _, kind, _ in short]
+    turns += [(text, _after(file, used.split(), planner.graph.tools)) for file, used, _, text in short]
     labels = [KINDS.index("wish" if kind in WISHES else kind) for kind in kinds]
     chance = random.Random(0)
     wishes = [(text, chance.choice(turns)[1]) for text in _some_wishes(chance)]
@@ -62,6 +71,23 @@ def main() -> None:
     np.savez_compressed(
         RESOURCES / "planner" / "follow_ups.npz", weights=weights.astype(np.float16), names=np.array(names)
     )
+
+
+def _after(file: str, used: Sequence[str], tools: Mapping[str, ToolSpec]) -> Present:
+    """What is there after these tools were used on the file, each on what those before it made where that fits."""
+    given = Given(file, str(type_of_name(file)))
+    steps: list[Step] = []
+    for number, tool in enumerate(used):
+        arguments: dict[str, object] = {}
+        for port in main_inputs(tools[tool]):
+            made = [
+                FromNode(step.id, out.name)
+                for step in reversed(steps) for out in tools[step.tool].outputs if fits(out.type, port.type)
+            ]  # fmt: skip
+            if made or fits(given.type, port.type):
+                arguments[port.name] = made[0] if made else FromResource(file)
+        steps.append(Step(f"{tool} {number}", tool, arguments))
+    return Present(tuple(steps), (given,))
 
 
 def _some_wishes(chance: random.Random) -> list[str]:

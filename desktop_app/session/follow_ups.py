@@ -195,14 +195,10 @@ class FollowUpController:
         return Phrase("Alternative {n} of {count}: {title}.", n=index + 1, count=len(ways), title=title)
 
     def can_save(self, wanted: edits.SaveAs) -> bool:
-        """Whether some result may be saved in that form; where none may, it is true if no other thing here may be."""
-        state, tools = self._state, original(self._state.tools)
-        found = [state.workflow.type_of(*one, tools) for one in execution_modes.results(state.workflow, tools)]
-        there = {one.type for one in state.resources.values()} - set(found)
-        specs = from_tools(tools)
-        return any(map(partial(_takes_form, specs, wanted.form), found)) or not any(
-            map(partial(_takes_form, specs, wanted.form), there)
-        )
+        """Whether some result may be saved in that form, as it is or by a tool that only puts it into a file."""
+        workflow, tools = self._state.workflow, original(self._state.tools)
+        found = (workflow.type_of(*one, tools) for one in execution_modes.results(workflow, tools))
+        return any(map(partial(_takes_form, from_tools(tools), wanted.form), found))
 
     def _save_as(self, form: str) -> str:
         """By a tool that makes such files where there is one, else when the results are saved."""

@@ -54,6 +54,8 @@ _SURE, _OVERRULED, _CERTAIN = 0.5, 0.25, 0.95
 """A kind that was learned has to be so probable; what the rules read stands where its kind is more probable."""
 _USUAL, _SLIGHT, _GREAT = 1.5, 1.2, 2.0
 """By how much "stronger" multiplies; with "a bit", with "much"."""
+_BEYOND_DOUBT = 0.999  # chosen: so probable is the tool of a further wish that overrules a value
+_MAYBE = 0.25  # chosen: so probably another tool is meant where "instead" says so
 _CORRECTIONS = ("rather", "instead", "no", "mean", "swap", "choose", "other", "opposite")
 """One of these is said where a tool is to take the place of another."""
 _RATHER, _THAN = ("rather", "lieber", "eher", "plutôt", "mejor", "más bien"), ("than", "als", "que")
@@ -119,12 +121,16 @@ class FollowUpReader:
             return found
         look = self._look(MessageWords(text), present)
         tagged = self.kinds.reading(text, present)
-        if self._is_a_text(found, present) and self._is_another_operation(tagged, present):
-            found = None  # "turn it upside down" writes no "upside down"
+        foreign = isinstance(found, SetValues) and not look.said.has(*_CORRECTIONS)
+        foreign = foreign and (not look.named or max(tools_meant(tagged).values(), default=0.0) > _BEYOND_DOUBT)
+        if (foreign or self._is_a_text(found, present)) and self._is_another_operation(tagged, present):
+            found = None  # "turn it upside down" writes no "upside down", "red frame 12 px" makes nothing so wide
         shares = self.kinds.kinds(text, present, tagged, look.named, kind_of(found))
         if found is not None and shares[kind_of(found)] > _OVERRULED:
             return found
         likeliest = max(shares, key=lambda kind: shares[kind])
+        if found is None and likeliest == "wish" and shares["tool"] > _MAYBE and look.said.has("instead", "rather"):
+            return self._tool_meant(look, present, tagged)  # "pixelate them instead"
         if likeliest == "wish" or shares[likeliest] < _SURE:
             return found
         meant = self._meant(likeliest, look, present, tagged)
