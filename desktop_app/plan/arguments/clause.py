@@ -98,10 +98,12 @@ class Clause:
             yield Hit(Sense(sense.quality, -sense.sign if turned else sense.sign), first, last)
 
     def _attributive(self, first: int, last: int) -> bool:
-        """ "the dark room": the word tells which, not what shall become of it."""
+        """ "the dark room": the word tells which, not what shall become of it, as it does in "a darker room"."""
         if first == 0 or last + 1 >= len(self.words) or first != last:
             return False
         before, after = self.words[first - 1], self.words[last + 1]
+        if before.text in ("a", "an") and self.words[first].text.endswith("er"):
+            return False
         determiner = before.text in {
             *tables().small["these"],
             "the",

@@ -15,9 +15,8 @@ from typing import Any
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, describes, fill
-from desktop_app.plan.arguments.quantity_evidence import is_about
 from desktop_app.plan.arguments.quantity_match import converted
-from desktop_app.plan.arguments.value_tables import read_words, tables
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Term
@@ -40,6 +39,7 @@ from desktop_app.plan.modes.edits import (
     UseWay,
     is_fed,
 )
+from desktop_app.plan.modes.follow_up_degrees import factors, is_said, port_words, scaled, turned
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
 from desktop_app.plan.ranking.joint_selection import JointSelector
 from desktop_app.plan.ranking.joint_selection import Reading as Tagged
@@ -52,30 +52,12 @@ _NAMED, _FOREIGN = 0.45, 0.3
 _MOST_UNKNOWN = 2
 _SURE, _OVERRULED, _CERTAIN = 0.5, 0.25, 0.95
 """A kind that was learned has to be so probable; what the rules read stands where its kind is more probable."""
-_USUAL, _SLIGHT, _GREAT = 1.5, 1.2, 2.0
-"""By how much "stronger" multiplies; with "a bit", with "much"."""
 _BEYOND_DOUBT = 0.999  # chosen: so probable is the tool of a further wish that overrules a value
 _MAYBE = 0.25  # chosen: so probably another tool is meant where "instead" says so
 _CORRECTIONS = ("rather", "instead", "no", "mean", "swap", "choose", "other", "opposite")
 """One of these is said where a tool is to take the place of another."""
 _RATHER, _THAN = ("rather", "lieber", "eher", "plutôt", "mejor", "más bien"), ("than", "als", "que")
-_SHARES = {_SLIGHT: 0.1, _USUAL: 0.2, _GREAT: 0.3}
-"""The same of an input that goes both ways from 0, in parts of what is possible."""
-_STEPS = {"dB": 6.0, "LUFS": 3.0, "semitones": 2.0}
-"""What "more" adds to ports with these units, which count in steps."""
-_STRENGTHS = (
-    "strength", "radius", "amount", "intensity", "gain", "level", "block", "factor", "width", "size", "percent",
-    "opacity", "speed", "sentences", "tones",
-)  # fmt: skip
-_NO_STRENGTH = frozenset(("seed", "x", "y", "steps", "quality", "count", "index", "page"))
-_OPPOSITES = (
-    ("left", "right"), ("clockwise", "counterclockwise"), ("brighter", "darker"), ("louder", "quieter"),
-    ("faster", "slower"), ("bigger", "smaller"), ("higher", "lower"), ("horizontally", "vertically"), ("up", "down"),
-    ("zoom in", "zoom out"), ("warmer", "cooler"), ("more contrast", "less contrast"), ("top", "bottom"),
-    ("more colourful", "less colourful"), ("side by side", "stacked"),
-)  # fmt: skip
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_TURNED = {**dict(_OPPOSITES), **{b: a for a, b in _OPPOSITES}}
 
 
 @dataclass
@@ -120,6 +102,10 @@ class FollowUpReader:
         if not present.steps or len(MessageWords(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
             return found
         look = self._look(MessageWords(text), present)
+        if isinstance(found, SetValues | AskValue):
+            specs = {step.id: self._spec(step) for step in present.steps}
+            if is_said(found, specs, look.said) or self._is_put_right(found, look, present):
+                return found
         tagged = self.kinds.reading(text, present)
         foreign = isinstance(found, SetValues) and not look.said.has(*_CORRECTIONS)
         foreign = foreign and (not look.named or max(tools_meant(tagged).values(), default=0.0) > _BEYOND_DOUBT)
@@ -264,9 +250,8 @@ class FollowUpReader:
                 if at >= 0 and len(name) > 3 and (span := said.at(at, at + len(name))):
                     reading.named.setdefault(step.id, []).append(span)
         named = [span for spans in reading.named.values() for span in spans]
-        ideas = said.covered(
-            (*IDEAS, "up", "down", "slightly", "greatly"), (*named, *self._counts(said), *self._ports(said, present))
-        )
+        known = (*named, *self._counts(said), *port_words(said, map(self._spec, present.steps)))
+        ideas = said.covered((*IDEAS, "up", "down", "slightly", "greatly"), known)
         reading.foreign = [f for f in reading.foreign if not ideas.issuperset(range(f[0], f[1] + 1))]
         small = said.covered(("filler", "slightly", "greatly"))
         for id, spans in list(reading.named.items()):
@@ -274,13 +259,6 @@ class FollowUpReader:
             if not reading.named[id]:
                 del reading.named[id]
         return reading
-
-    def _ports(self, said: MessageWords, present: Present) -> list[tuple[int, int]]:
-        """The words for ports of the steps that are there: "wide"."""
-        names = {port.name for step in present.steps for port in self._spec(step).inputs if port.type == "number"}
-        words = names.union(*(tables().names.get(name, ()) for name in names))
-        words |= {f"{word}s" for word in words}
-        return [(i, i) for i, word in enumerate(said.words) if word.text in words]
 
     def _weight(self, tool: str, key: str) -> float:
         profile = self._index.profiles.get(tool)
@@ -441,7 +419,7 @@ class FollowUpReader:
             return None  # but the "too" of "too much" repeats nothing
         named = [step for step in present.steps if step.id in reading.named]
         candidates = list(reversed(named or present.steps))
-        degree = said.has("up", "down") or self._factors(said.text)
+        degree = said.has("up", "down") or factors(said.text) or Clause.of(said.text).hits
         if named and not degree and self._commands(reading, named):
             return None
         for step in candidates:
@@ -472,16 +450,38 @@ class FollowUpReader:
         """ "40 pixels wide and red": what the words say for the ports of the step."""
         said = reading.said
         values, filled = self._read_values(step, said)
-        places = [(place, place) for port in values for place in filled.read_from[port]]
-        places += [(i, i) for port in values for i in range(len(said.words))
-                   if said.words[i].text == str(step.arguments.get(port, "")).lower()]  # fmt: skip
-        rest = said.left(("filler", "instead", "no", "mean", "swap", "thanks"), [*places, *spans])
-        rest = [place for place in rest if not self._is_port_word(said.words[place].text, values)]
+        rest, places = self._unexplained(step, said, values, filled, spans)
         explained = {i for i in range(len(said.words)) if i not in rest}
         foreign = any(not explained.issuperset(range(first, last + 1)) for first, last in reading.foreign)
         if not values or foreign or len(rest) > min(_MOST_UNKNOWN, len(places)):
             return None
         return _changed(step, values)
+
+    def _unexplained(
+        self,
+        step: Step,
+        said: MessageWords,
+        values: Mapping[str, Any],
+        filled: Filled,
+        spans: Sequence[tuple[int, int]],
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """The places of the words that say nothing of these values, and where the values are."""
+        places = [(place, place) for port in values for place in filled.read_from[port]]
+        places += [(i, i) for port in values for i in range(len(said.words))
+                   if said.words[i].text == str(step.arguments.get(port, "")).lower()]  # fmt: skip
+        rest = said.left(("filler", "instead", "no", "mean", "swap", "thanks"), [*places, *spans])
+        rest = [place for place in rest if not self._is_port_word(said.words[place].text, values)]
+        return rest, places
+
+    def _is_put_right(self, found: Edit | None, look: _Reading, present: Present) -> bool:
+        """ "No, in English", "no, at the top": a correction that says another choice and nothing besides."""
+        if not isinstance(found, SetValues) or not look.said.has("no", "mean"):
+            return False
+        step = next(step for step in present.steps if step.id == next(touched(found)))
+        values, filled = self._read_values(step, look.said)
+        free = {port.name for port in self._spec(step).inputs if _is_worded(port)}
+        same = {(step.id, port): value for port, value in values.items() if port not in free} == found.values
+        return same and not self._unexplained(step, look.said, values, filled, look.named.get(step.id, []))[0]
 
     def _filled_in(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """As `_filled`, of a message that is known to speak of values."""
@@ -533,72 +533,10 @@ class FollowUpReader:
         return any(word == name or word in tables().names.get(name, ()) for name in values)
 
     def _scaled(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
-        """ "Stronger", "half as much", "a bit darker": another number where one is."""
-        factors = self._factors(said.text)
-        senses = [(hit.sense.quality, hit.sense.sign, hit.first, hit.last) for hit in Clause.of(said.text).hits]
-        if not factors and not senses and not said.has("up", "down"):
-            return None
-        counts = [q for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one]
-        if counts:
-            return None
-        around = ("up", "down", "slightly", "greatly", "filler", "no", "instead", "thanks")
-        covered = [*spans, *((a, b) for _, a, b in factors), *((a, b) for _, _, a, b in senses)]
-        spec = self._spec(step)
-        rest = said.left(around, covered)
-        ports = said.covered((), self._ports(said, Present((step,))))
-        rest = [i for i in rest if i not in ports]
-        if len(rest) > 1:
-            return None
-        qualities = {quality for quality, *_ in senses if any(is_about(port, quality) for port in spec.inputs)}
-        about = said.covered((), ((a, b) for _, _, a, b in senses))
-        if senses and not qualities and not ports and about.issuperset(said.covered(("up", "down"))):
-            return None  # "darker", said of a step that knows nothing of light
-        port = _strength_of(spec, step, qualities)
-        if port is None:
-            return None
-        sign = next((sign for quality, sign, *_ in senses if quality in qualities), 0)
-        sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
-        usual = _SLIGHT if said.has("slightly") else _GREAT if said.has("greatly") else _USUAL
-        by = factors[0][0] if factors else usual if sign > 0 else 1 / usual
-        by = 1 / by if factors and by > 1 and sign < 0 else by
-        current = step.arguments.get(port.name, port.default)
-        current = port.usual if current is None else current
-        if not isinstance(current, int | float) or isinstance(current, bool):
-            return AskValue(step.id, port.name, by)
-        if qualities and not factors and _is_balance(port):  # "darker" is so whichever way it was moved before
-            share = _SHARES[usual]
-            value = _within(port, float(current) + sign * share * (port.maximum or 1.0))
-        else:
-            value = _moved(port, float(current), by, sign, _meant_sign(step))
-        if value == current:
-            return None  # the port cannot go there
-        return SetValues({(step.id, port.name): value})
-
-    def _factors(self, text: str) -> list[tuple[float, int, int]]:
-        """ "Half as much", "twice": factors, with their places."""
-        words = read_words(text)
-        found = [(float(value), first, last) for value, first, last in tables().factors.all(words)]
-        verbs = [
-            (by, *span) for idea, by in (("halve", 0.5), ("double", 2.0)) for span in MessageWords(text).spans(idea)
-        ]
-        return [one for one in (*found, *verbs) if one[0] > 0]
+        return scaled(self._spec(step), step, said, spans)
 
     def _turned(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
-        """ "The other way round": the opposite of a choice, or of a sign."""
-        if not said.has("opposite") or len(said.left(("opposite", "filler", "no", "mean", "other"), spans)) > 1:
-            return None
-        for port in self._spec(step).inputs:
-            value = step.arguments.get(port.name, port.default)
-            other = _turned_round(value, port.choices) if isinstance(value, str) else ""
-            if len(port.choices) == 2 and value in port.choices:
-                other = next(choice for choice in port.choices if choice != value)
-            if other and other in port.choices:
-                return SetValues({(step.id, port.name): other})
-        for port in self._spec(step).inputs:
-            value = step.arguments.get(port.name)
-            if isinstance(value, int | float) and value and port.minimum is not None and port.minimum < 0:
-                return SetValues({(step.id, port.name): -value})
-        return None
+        return turned(self._spec(step), step, said, spans)
 
     # One thing in the place of another -----------------------------------------------------------------------------
 
@@ -682,12 +620,6 @@ def _is_about_another_file(text: str, present: Present) -> bool:
     return bool({*named, *stems, *map(str.lower, present.brought)} - used)
 
 
-def _turned_round(value: str, choices: Sequence[str]) -> str:
-    """The choice that is the opposite of another, as a whole or in one of its words ("90 clockwise"), or ""."""
-    words = " ".join(_TURNED.get(word, word) for word in value.split())
-    return next((other for other in (_TURNED.get(value, ""), words) if other != value and other in choices), "")
-
-
 def _is_worded(port: PortSpec) -> bool:
     """True for a text in any words."""
     return port.type == "text" and not port.choices and "colour" not in port.name
@@ -696,11 +628,6 @@ def _is_worded(port: PortSpec) -> bool:
 def _changed(step: Step, values: Mapping[str, Any]) -> SetValues | None:
     changed = {(step.id, port): value for port, value in values.items() if step.arguments.get(port) != value}
     return SetValues(changed) if changed else None
-
-
-def is_about_any(port: PortSpec, qualities: Iterable[str]) -> bool:
-    """True for a port about one of these qualities."""
-    return any(is_about(port, quality) for quality in qualities)
 
 
 def form_port(tools: Iterable[ToolSpec], type: str, form: str) -> tuple[str, str, str] | None:
@@ -718,66 +645,6 @@ def form_port(tools: Iterable[ToolSpec], type: str, form: str) -> tuple[str, str
 def _word(text: str) -> re.Pattern[str]:
     plain = text.isascii() or not re.search(r"[\u3400-\u9fff]", text)
     return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)" if plain else re.escape(text), re.I)
-
-
-def _is_later(said: MessageWords, one: str, other: str) -> bool:
-    """ "Not so weak, stronger": what is said last counts; of two at one place the longer."""
-    first, second = said.spans(one), said.spans(other)
-    if not first or not second:
-        return bool(first)
-    a, b = max(first), max(second)
-    return a[0] > b[1] if a[0] != b[0] else a[1] > b[1]
-
-
-def _strength_of(spec: ToolSpec, step: Step, qualities: Iterable[str]) -> PortSpec | None:
-    """The number of which "more" speaks."""
-    ports = [
-        port for port in spec.inputs
-        if port.type == "number" and port.name not in _NO_STRENGTH and not is_fed(step.arguments.get(port.name))
-    ]  # fmt: skip
-    about = [port for port in ports if is_about_any(port, qualities)]
-
-    def fitness(port: PortSpec) -> tuple[bool, bool, bool]:
-        known = port.name in step.arguments
-        return known, port.name in _STRENGTHS, port.default is not None
-
-    chosen = about or ([] if qualities and not any(port.name in step.arguments for port in ports) else ports)
-    return max(chosen, key=fitness, default=None)
-
-
-def _meant_sign(step: Step) -> int:
-    """-1 for a step that was asked to do less of something ("darker"), else 1."""
-    signs = [
-        sense.sign for value in step.arguments.values() if isinstance(value, str)
-        for sense, _, _ in tables().senses.all(read_words(value))
-    ]  # fmt: skip
-    return signs[0] if signs else 1
-
-
-def _is_balance(port: PortSpec) -> bool:
-    """True for an input that is 0 where nothing changes, and goes both ways from there: brightness, warmth."""
-    return port.unit not in _STEPS and port.default == 0 and port.minimum is not None and port.minimum < 0
-
-
-def _within(port: PortSpec, value: float) -> float | int:
-    low = port.minimum if port.minimum is not None else -1e9
-    high = port.maximum if port.maximum is not None else 1e9
-    value = round(min(max(value, low), high), 3)
-    return int(value) if float(value).is_integer() else value
-
-
-def _moved(port: PortSpec, current: float, by: float, sign: int, meant: int) -> float | int:
-    if port.unit in _STEPS:
-        share = 1.0 if by in (_USUAL, 1 / _USUAL) else 0.5 if by in (_SLIGHT, 1 / _SLIGHT) else 2.0
-        value = current + sign * share * _STEPS[port.unit]
-    elif port.minimum is not None and port.minimum < 0 and not current:
-        value = (port.maximum or 1.0) * 0.2 * sign * meant
-    else:
-        value = current * by
-    if port.integer:
-        value = round(value)
-        value += (1 if sign > 0 else -1) if value == current else 0
-    return _within(port, value)
 
 
 def touched(edit: SetValues) -> Iterator[str]:
