@@ -166,6 +166,12 @@ def with_file(workflow: Workflow, old: str, new: Resource, beside: bool = False)
     return placed(changed.without(old), {new.name: place})
 
 
+def relinked(workflow: Workflow, port: tuple[str, str], sources: Iterable[tuple[str, str]]) -> Workflow:
+    """With these (node or file, output) going into the port (node, name), in order, in the place of what does now."""
+    kept = [link for link in workflow.links if (link.target, link.port) != port]
+    return replace(workflow, links=(*kept, *(Link(source, output, *port) for source, output in sources)))
+
+
 def _passed_on(
     workflow: Workflow, tools: Mapping[str, Tool], into: Iterable[Link], wanted: ResourceType | None
 ) -> Link | None:

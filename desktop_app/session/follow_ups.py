@@ -89,6 +89,8 @@ class FollowUpController:
                 said = Phrase("Done again.") if self._state.graph != before else Phrase("There is nothing to do again.")
             case edits.SetValues(values):
                 said = self._set(values)
+            case edits.Relink(links):
+                said = self._relink(links)
             case edits.Remove(steps):
                 said = self._removed(steps)
             case edits.UseTool(step, tool, values, others):
@@ -152,6 +154,26 @@ class FollowUpController:
             said.append(Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown))
         self._change(workflow)
         return joined(*said)
+
+    def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
+        workflow, order = self._state.workflow, list[str]()
+        for port, sources in links.items():
+            ends: list[tuple[str, str]] = []
+            for one in sources:
+                if isinstance(one, FromResource):
+                    workflow = workflow.with_resource(self._state.resources[one.name])
+                    ends.append((one.name, RESOURCE_OUTPUT))
+                else:
+                    ends.append((one.node, one.port))
+                order += [one.name] if isinstance(one, FromResource) else self._titles(workflow, (one.node,))
+            workflow = edit.relinked(workflow, port, ends)
+        id, name = next(iter(links))
+        (title,) = self._titles(workflow, (id,))
+        self._change(workflow)
+        if len(order) > 1:
+            return Phrase("{title}: takes {files} now.", title=title, files=listed(order))
+        port = Phrase(name, "ports", spelled=name.replace("_", " "))
+        return Phrase("{title}: {port} is {value} now.", title=title, port=port, value=order[0])
 
     def _removed(self, steps: Sequence[str]) -> str:
         workflow = self._state.workflow

@@ -110,3 +110,114 @@ def test_fewer_colours_of_a_step_that_has_none_are_a_further_step(after):
 
 def test_a_darker_background_is_not_a_darker_picture(after):
     assert "replace_background" in steps(after("cat.jpg", "brighten cat.jpg", "a darker background").workflow)
+
+
+BESIDE, JOINED, SLIDES = (
+    "put cat.jpg and coffee.jpg side by side", "join a.wav and b.wav", "make a slideshow of cat.jpg and coffee.jpg"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "port", "order"),
+    [
+        ("cat.jpg coffee.jpg", BESIDE, "swap them", "images", ["coffee.jpg", "cat.jpg"]),
+        ("cat.jpg coffee.jpg", BESIDE, "the other way round", "images", ["coffee.jpg", "cat.jpg"]),
+        ("cat.jpg coffee.jpg", BESIDE, "coffee.jpg on the left", "images", ["coffee.jpg", "cat.jpg"]),
+        ("cat.jpg coffee.jpg", BESIDE, "vertausch die beiden Bilder", "images", ["coffee.jpg", "cat.jpg"]),
+        ("cat.jpg coffee.jpg", BESIDE, "inverse les deux images", "images", ["coffee.jpg", "cat.jpg"]),
+        ("cat.jpg coffee.jpg", BESIDE, "al revés", "images", ["coffee.jpg", "cat.jpg"]),
+        ("cat.jpg coffee.jpg", BESIDE, "把它们对调一下", "images", ["coffee.jpg", "cat.jpg"]),
+        ("cat.jpg coffee.jpg", SLIDES, "swap the two", "images", ["coffee.jpg", "cat.jpg"]),
+        ("a.wav b.wav", JOINED, "b.wav first", "audios", ["b.wav", "a.wav"]),
+        ("a.wav b.wav", JOINED, "a.wav zuletzt", "audios", ["b.wav", "a.wav"]),
+        ("a.mp4 b.mp4", "join a.mp4 and b.mp4", "reverse the order", "videos", ["b.mp4", "a.mp4"]),
+    ],
+)
+def test_what_is_in_a_row_is_put_in_another_order(after, files, first, then, port, order):
+    workflow = after(files, first, then).workflow
+    (tool,) = steps(workflow)
+    assert taken(workflow, tool)[port] == order
+
+
+@pytest.mark.parametrize("then", ["swap them", "the cartoon on the left", "vertausche sie"])
+def test_before_and_after_change_places(after, then):
+    session = after("cat.jpg", "turn cat.jpg into a cartoon and show before and after", then)
+    assert taken(session.workflow, "before_after") == {"before": ["cartoon"], "after": ["cat.jpg"]}
+    session.undo()
+    assert taken(session.workflow, "before_after") == {"before": ["cat.jpg"], "after": ["cartoon"]}
+
+
+def test_the_other_way_round_of_one_picture_is_another_value(after):
+    session = after("cat.jpg", "rotate cat.jpg by 90 degrees", "the other way round")
+    assert values(session.workflow) == [{"degrees": 90, "direction": "left"}]
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "value"),
+    [
+        ("cat.jpg coffee.jpg", SLIDES, "add a fade between them", {"fade": 0.6}),
+        ("cat.jpg coffee.jpg", SLIDES, "let them fade into each other", {"fade": 0.6}),
+        ("cat.jpg coffee.jpg", SLIDES, "with a crossfade of 2 seconds", {"fade": 2}),
+        ("cat.jpg coffee.jpg", SLIDES, "mit weichen Übergängen", {"fade": 0.6}),
+        ("cat.jpg coffee.jpg", SLIDES, "ajoute un fondu entre les images", {"fade": 0.6}),
+        ("cat.jpg coffee.jpg", SLIDES, "añade transiciones suaves", {"fade": 0.6}),
+        ("cat.jpg coffee.jpg", SLIDES, "图片之间加淡入淡出", {"fade": 0.6}),
+        ("cat.jpg coffee.jpg", SLIDES, "without crossfades", {"fade": 0}),
+        ("a.wav b.wav", JOINED, "add a fade between them", {"gap": -1}),
+        ("a.wav b.wav", JOINED, "crossfade them over 3 seconds", {"gap": -3}),
+    ],
+)
+def test_a_fade_between_things_in_a_row_is_that_of_their_step(after, files, first, then, value):
+    workflow = after(files, first, then).workflow
+    assert len(steps(workflow)) == 1
+    assert value.items() <= values(workflow)[0].items()
+
+
+def test_a_fade_at_the_end_is_a_further_step(after):
+    assert steps(after("a.wav b.wav", JOINED, "fade it out at the end").workflow) == ["join_audio", "fade"]
+
+
+@pytest.mark.parametrize(
+    "then",
+    ["use beach.jpg as the background", "nimm beach.jpg als Hintergrund", "beach.jpg comme arrière-plan"],
+)
+def test_a_file_for_a_part_goes_to_that_part(after, then):
+    session = after("cat.jpg", "replace the background of cat.jpg with white")
+    brought(session, "beach.jpg")
+    asyncio.run(session.ask(then))
+    assert taken(session.workflow, "replace_background") == {"image": ["cat.jpg"], "background": ["beach.jpg"]}
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "made"),
+    [
+        ("remove the background of cat.jpg", "use beach.jpg as the background", "cut_out"),
+        ("remove the background of cat.jpg", "usa beach.jpg como fondo", "cut_out"),
+        ("remove the background of cat.jpg", "用beach.jpg做背景", "cut_out"),
+        ("turn cat.jpg into a cartoon", "use beach.jpg as the background", "cartoon"),
+    ],
+)
+def test_a_file_for_the_background_leaves_the_picture_what_it_was(after, first, then, made):
+    session = after("cat.jpg", first)
+    brought(session, "beach.jpg")
+    asyncio.run(session.start())
+    asyncio.run(session.ask(then))
+    assert taken(session.workflow, "replace_background") == {"image": [made], "background": ["beach.jpg"]}
+
+
+def test_what_is_put_on_a_file_is_not_done_to_that_file(after):
+    session = after("cat.jpg", "remove the background of cat.jpg")
+    brought(session, "beach.jpg")
+    asyncio.run(session.start())
+    asyncio.run(session.ask("put it on beach.jpg"))
+    assert steps(session.workflow)[0] == "cut_out" and taken(session.workflow, "cut_out") == {"image": ["cat.jpg"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["replace the background of cat.jpg with white", "change the background of cat.jpg to blue",
+     "put cat.jpg in front of a white background"],
+)  # fmt: skip
+def test_the_only_picture_is_the_one_that_is_worked_on(after, text):
+    workflow = after("cat.jpg", text).workflow
+    assert taken(workflow, "replace_background") == {"image": ["cat.jpg"]}

@@ -32,6 +32,17 @@ class SetValues:
     values: Mapping[tuple[str, str], Any]
 
 
+Source = FromNode | FromResource
+"""What feeds a port: a file or a result."""
+
+
+@dataclass(frozen=True)
+class Relink:
+    """What ports of steps take from now on, in order."""
+
+    links: Mapping[tuple[str, str], tuple[Source, ...]]
+
+
 @dataclass(frozen=True)
 class AskValue:
     """A port is to change to `by` times what it has by itself: where nobody knows that, the user is asked. So is that
@@ -116,6 +127,7 @@ Edit = (
     Undo
     | Redo
     | SetValues
+    | Relink
     | AskValue
     | Remove
     | UseTool

@@ -28,6 +28,7 @@ from desktop_app.plan.modes.edits import (
     Name,
     Present,
     Redo,
+    Relink,
     Remove,
     Repeat,
     Rephrase,
@@ -40,6 +41,7 @@ from desktop_app.plan.modes.edits import (
     is_fed,
 )
 from desktop_app.plan.modes.follow_up_degrees import factors, is_said, port_words, scaled, turned
+from desktop_app.plan.modes.follow_up_inputs import faded, is_for_a_part, other_part, reordered
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
 from desktop_app.plan.ranking.joint_selection import JointSelector
 from desktop_app.plan.ranking.joint_selection import Reading as Tagged
@@ -104,7 +106,8 @@ class FollowUpReader:
         look = self._look(MessageWords(text), present)
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
-            if is_said(found, specs, look.said) or self._is_put_right(found, look, present):
+            outright = found == faded(specs, present, look.said) or self._is_put_right(found, look, present)
+            if outright or is_said(found, specs, look.said):
                 return found
         tagged = self.kinds.reading(text, present)
         foreign = isinstance(found, SetValues) and not look.said.has(*_CORRECTIONS)
@@ -210,7 +213,7 @@ class FollowUpReader:
         if len(said.words) > 30 or not said.words:
             return None
         reading = self._look(said, present)
-        rules = [self._name, self._undo, self._back_to, self._way, self._save, self._repeat, self._file]
+        rules = [self._name, self._undo, self._back_to, self._way, self._save, self._fed, self._repeat, self._file]
         if not _is_about_another_file(said.text, present):
             rules += [self._remove, self._value, self._replaced]
         for rule in rules:
@@ -349,9 +352,25 @@ class FollowUpReader:
                     spans.append(place)
         return list(dict.fromkeys(names)), spans
 
+    def _fed(self, reading: _Reading, present: Present) -> Relink | SetValues | None:
+        """What steps take, in another order, or with a fade between."""
+        said, specs = reading.said, {step.id: self._spec(step) for step in present.steps}
+        files, spans = self._files(said, present)
+        return (
+            reordered(specs, present, said, files, spans, reading.named)
+            or other_part(specs, present, said, files, spans)
+            or faded(specs, present, said)
+        )
+
+    def _is_for_a_part(self, said: MessageWords, present: Present) -> bool:
+        kinds = {given.name: given.type for given in present.files}
+        return any(
+            is_for_a_part(self._graph.tools.values(), said, kinds[name]) for name in self._files(said, present)[0]
+        )
+
     def _repeat(self, reading: _Reading, present: Present) -> Edit | None:
         said, used = reading.said, present.used()
-        if reading.foreign or not used or said.has("up", "down") or said.has("remove"):
+        if reading.foreign or not used or said.has("up", "down", "remove") or self._is_for_a_part(said, present):
             return None
         kind = next((given.type for given in present.files if given.name == used[0]), "")
         names, spans = self._files(said, present)
@@ -377,7 +396,7 @@ class FollowUpReader:
     def _file(self, reading: _Reading, present: Present) -> Edit | None:
         """ "Use the first picture again", "b.jpg, not a.jpg", "no, on the other photo"."""
         said, used = reading.said, present.used()
-        if reading.foreign or not used:
+        if reading.foreign or not used or self._is_for_a_part(said, present):
             return None
         names, spans = self._files(said, present)
         kind = next((given.type for given in present.files if given.name == used[0]), "")

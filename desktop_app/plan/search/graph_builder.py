@@ -98,7 +98,8 @@ class GraphBuilder:
         self.pool.searching = "find" in self.index.profiles[tool.id].title
         self._bring_forward(self.meant.get(intent.index, ()), tool, intent)
         sources = (
-            self._sided(tool, intent)
+            paired(self.pool.values, tool, intent, outright=True)
+            or self._sided(tool, intent)
             or paired(self.pool.values, tool, intent)
             or assigned(self.pool.values, tool, self.words.clause(intent))
         )

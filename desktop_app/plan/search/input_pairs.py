@@ -7,19 +7,23 @@ from itertools import pairwise, permutations
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.span_labels import files_allowed, is_known, stretch_for
-from desktop_app.plan.language.tokenizer import Token, plain_words
+from desktop_app.plan.arguments.value_tables import tables
+from desktop_app.plan.language.tokenizer import Token
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, fits
 from desktop_app.plan.types import FromResource, PortSpec, ToolSpec
 
-_BY = frozenset(("with", "by", "to", "against", "using"))
+_BY = frozenset(("with", "by", "to", "against", "using", "mit", "durch", "gegen", "avec", "par", "con", "por"))
 """What follows is put in: "replace the background of a.jpg with b.jpg"."""
 
 _AND = frozenset((",", "&", "and", ", and", "und", "et", "y", "e", "和", "、"))
-_WORKED_ON = frozenset(("of", "in", "from", "for", "behind"))
+_WORKED_ON = frozenset(
+    ("of", "in", "from", "for", "behind", "von", "im", "aus", "für", "hinter", "de", "du", "dans", "derrière", "del")
+)
+_AS = frozenset(("as", "for", "als", "für", "comme", "pour", "como", "para", "做", "作", "作为", "当", "当作"))
 _ROLE = 3
-"""So many words after a file may its part be told: "b.jpg as the new background"."""
+"""So many words after a file, or before, may its part be told: "b.jpg as the new background"."""
 
 
 def assigned(values: Sequence[Value], tool: ToolSpec, clause: Clause) -> dict[str, Value]:
@@ -41,6 +45,9 @@ def assigned(values: Sequence[Value], tool: ToolSpec, clause: Clause) -> dict[st
         named = [token for token in clause.mentions if token.text in own]
         listed = not all(port.required for port in alike) and _is_list(named, clause.text)
         known = all(clause.marks.knows(port.name) if clause.marks else is_known(tool.id, port.name) for port in alike)
+        others = [value for value in values if fits(value.type, type) and value.type not in REGIONS]
+        if len({token.text for token in named}) == len(others) < len(alike):  # "the background of a.jpg in blue"
+            alike = [port for port in alike if port.required] or alike
         if len(alike) > 1 and named and not listed and known:
             names = [token.text for token in named]
             found |= {port: own[name] for port, name in _by_words(alike, names, tool, clause).items()}
@@ -72,10 +79,12 @@ def _by_words(ports: Sequence[PortSpec], names: Sequence[str], tool: ToolSpec, c
     return max(ways, key=lambda way: sum(margins[pair] for pair in way.items()))
 
 
-def paired(values: Sequence[Value], tool: ToolSpec, intent: Intent) -> dict[str, Value]:
+def paired(values: Sequence[Value], tool: ToolSpec, intent: Intent, outright: bool = False) -> dict[str, Value]:
     """The values for two ports of one type, by port: what is worked on, and what the wording gives for the part that
     the other, optional port is called after; {} where the wording speaks of no such part or of other than two files.
+    `outright` where it has to be called so itself: "b.jpg as the background".
     """
+    is_put_in = _is_called if outright else _is_put_in
     for type in dict.fromkeys(port.type for port in tool.inputs if port.required):
         needed = [p for p in tool.inputs if p.required and p.type == type]
         parts = [p for p in tool.inputs if not p.required and p.type == type and not p.many and _is_said(p, intent)]
@@ -83,9 +92,9 @@ def paired(values: Sequence[Value], tool: ToolSpec, intent: Intent) -> dict[str,
             continue
         there = [v for v in values if not v.made and len(v.items) == 1 and fits(v.type, type)]
         named = [v for v in there if v.turn == intent.index]
-        loose = [v for v in there if v.turn == -1]
-        put_in = [v for v in named if _is_put_in(v, parts[0], intent)]
-        others = [v for v in named if v not in put_in] or loose
+        loose = [v for v in there if v.turn != intent.index and v.type == type]
+        put_in = [v for v in named if is_put_in(v, parts[0], intent)]
+        others = [v for v in named if v not in put_in] or loose[-1:]
         if len(put_in) == len(others) == 1:
             return {needed[0].name: others[0], parts[0].name: put_in[0]}
     return {}
@@ -93,18 +102,32 @@ def paired(values: Sequence[Value], tool: ToolSpec, intent: Intent) -> dict[str,
 
 def _is_said(port: PortSpec, intent: Intent) -> bool:
     words = {token.word for token in intent.tokens if token.kind == "word"}
-    return set(plain_words(port.name)) <= words
+    return bool(_called(port) & words)
+
+
+def _called(port: PortSpec) -> set[str]:
+    """The words that it goes by."""
+    return {port.name, *tables().names.get(port.name, ())}
 
 
 def _is_put_in(value: Value, port: PortSpec, intent: Intent) -> bool:
     """True for "... with b.jpg" and "b.jpg as the background"; not for "the background of b.jpg"."""
+    before = [token.word for token in intent.tokens[: _place(value, intent)]]
+    nearest = next((word for word in reversed(before) if word in _BY | _WORKED_ON), "")
+    return _is_called(value, port, intent) or nearest in _BY
+
+
+def _is_called(value: Value, port: PortSpec, intent: Intent) -> bool:
+    """ "b.jpg as the background", "for the background b.jpg"."""
+    place, words = _place(value, intent), [token.word for token in intent.tokens]
+    after, before = words[place + 1 : place + 2 + _ROLE], words[max(0, place - _ROLE - 1) : place]
+    told = next((i for i, word in enumerate(before) if word in _AS), len(before))
+    return (after[:1] != [] and after[0] in _AS and bool(_called(port) & {*after})) or bool(
+        _called(port) & {*before[told:]}
+    )
+
+
+def _place(value: Value, intent: Intent) -> int:
+    """Where the file is named; 0 where it is not."""
     names = {item.name for item in value.items if isinstance(item, FromResource)}
-    place = next((i for i, token in enumerate(intent.tokens) if token.kind == "file" and token.text in names), None)
-    if place is None:
-        return False
-    words = [token.word for token in intent.tokens]
-    before = next((word for word in reversed(words[:place]) if word in _BY | _WORKED_ON), "")
-    after = words[place + 1 : place + 2 + _ROLE]
-    if after[:1] in (["as"], ["for"]) and set(plain_words(port.name)) & set(after):
-        return True
-    return before in _BY
+    return next((i for i, token in enumerate(intent.tokens) if token.kind == "file" and token.text in names), 0)
