@@ -37,6 +37,13 @@ YOU_MADE = re.compile(
 """Says that what came of earlier requests is meant, of all of them."""
 _INSIDE = frozenset(("in", "of", "from", "within"))
 _MAKING = frozenset(("as", "to", "into", "called", "named", "call", "name", ":"))
+_AS_A_PART = re.compile(
+    r"\s*(?:(?:as|for|als|für|comme|pour|como|para)\b|作为|做|当作?|为)\s*(?:\w+ ){0,2}?"
+    r"(?:background|backdrop|foreground|watermark|logo|mask|hintergrund|vordergrund|wasserzeichen|maske"
+    r"|fond|arrière-plan|filigrane|masque|fondo|marca|máscara|背景|水印|蒙版)",
+    re.I,
+)
+"""After a file that something else is to have: "use beach.jpg *as the background*"."""
 _OWNED = frozenset(("the", "this", "that", "a", "an", "my", "our", "your", "his", "her", "their", "its", "any", "each"))
 _EMPTY = frozenset((
     *_IT, *_THIS, "and", "now", "then", "what", "how", "about", "again", "one", "ones", "here", "please", "too", "also",
@@ -64,7 +71,7 @@ def narrowed(request: Request, newest: Sequence[Given]) -> Request:
     if not fresh and words & _MANY and not words & _MADE:
         return request
     kept = [*named, *fresh]
-    if words & _MADE or _speaks_of_newest(words, named, fresh):
+    if words & _MADE or _speaks_of_newest(words, named, fresh) or _is_for_a_part(request.text, named):
         kept += newest
     text = _with_it_and_this(request.text, newest, [g for g in named if g not in newest], fresh)
     for given in reversed([g for g in request.resources if g.earlier and g not in named]):
@@ -111,6 +118,12 @@ def _speaks_of_newest(words: Collection[str], named: Sequence[Given], fresh: Seq
     if named and not set(named) <= set(fresh):
         return False
     return bool(words & _IT and words & _THIS) or (len(fresh) == 1 and bool(words & _MANY))
+
+
+def _is_for_a_part(text: str, named: Sequence[Given]) -> bool:
+    """ "Beach.jpg as the background": of something else that is there."""
+    ends = [token.end for token in tokens_of(text) if token.kind == "file"]
+    return len(named) == len(ends) == 1 and _AS_A_PART.match(text, ends[0]) is not None
 
 
 def _with_it_and_this(text: str, newest: Sequence[Given], named: Sequence[Given], fresh: Sequence[Given]) -> str:
