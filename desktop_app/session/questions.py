@@ -49,8 +49,11 @@ _WHAT_IS_SHOWN = re.compile(
     r"|(?:整张|整个)?(?:图片|照片)",
     re.I,
 )
-_IT = re.compile(r"\b(?:it|its|them|they|their|es|ihn|ihm|sie|ihnen)\b|-(?:le|la|les)\b|它", re.I)
-_NEW_THING = re.compile(r"\b(?:(?:into|as|als|en|in)\s+)?(?:an?|one|eine?n?|une?|una)\s+(?:\w+\s+)?\w+", re.I)
+_IT = re.compile(r"\b(?:it|its|them|they|their|es|ihn|ihm|sie|ihnen|daraus|davon)\b|-(?:le|la|les|en)\b|它", re.I)
+_NEW_THING = re.compile(
+    r"\b(?:(?:into|as|als|en|in)\s+)?(?:an?|one|eine?n?|une?|una)\s+(?:\w+\s+)?\w+|[做变转制合]成(?:一[个段张部])?\w{1,3}",
+    re.I,
+)
 """A kind of file that is still to be made."""
 _MOST_FILES = 8
 """So many files are offered for an input; another one can be attached."""

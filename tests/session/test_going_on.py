@@ -221,3 +221,45 @@ def test_what_is_put_on_a_file_is_not_done_to_that_file(after):
 def test_the_only_picture_is_the_one_that_is_worked_on(after, text):
     workflow = after("cat.jpg", text).workflow
     assert taken(workflow, "replace_background") == {"image": ["cat.jpg"]}
+
+
+GREY = "make these black and white"
+FRAMES = "put a red border around cat.jpg and coffee.jpg"
+
+
+@pytest.mark.parametrize(
+    "then",
+    ["turn them into a video", "make a film of them", "mach ein Video daraus", "fais-en une vidéo", "把它们做成视频"],
+)
+def test_of_several_pictures_one_film_is_made(after, then):
+    workflow = after("cat.jpg coffee.jpg coins.jpg", GREY, then).workflow
+    assert steps(workflow) == ["black_and_white"] * 3 + ["slideshow"]
+    assert taken(workflow, "slideshow") == {"images": ["black_and_white"] * 3}
+
+
+def test_of_one_picture_a_film_is_made_by_moving_over_it(after):
+    assert (
+        steps(after("cat.jpg", "make cat.jpg black and white", "turn it into a video").workflow)[-1] == "image_to_video"
+    )
+
+
+@pytest.mark.parametrize(
+    ("then", "tool"),
+    [("now make them smaller", "resize"), ("make them darker", "brightness_contrast"), ("blur them", "blur")],
+)
+def test_them_are_all_that_were_made(after, then, tool):
+    workflow = after("cat.jpg coffee.jpg", FRAMES, then).workflow
+    assert sorted(steps(workflow)) == sorted(["border"] * 2 + [tool] * 2)
+    assert taken(workflow, tool) == {"image": ["border"]}
+
+
+@pytest.mark.parametrize("then", ["make the picture smaller", "now make it smaller", "make the picture bigger"])
+def test_the_size_of_the_picture_is_not_that_of_its_border(after, then):
+    first, then_tool = steps(after("cat.jpg", "put a red border around cat.jpg", then).workflow)
+    assert first == "border" and then_tool in ("resize", "upscale")
+
+
+@pytest.mark.parametrize("then", ["make the border smaller", "thinner", "smaller"])
+def test_the_size_of_the_border_is_its_own(after, then):
+    session = after("cat.jpg", "put a red border around cat.jpg", then)
+    assert values(session.workflow) == [{"colour": "red", "width": 1}]

@@ -40,7 +40,7 @@ from desktop_app.plan.modes.edits import (
     UseWay,
     is_fed,
 )
-from desktop_app.plan.modes.follow_up_degrees import factors, is_said, port_words, scaled, turned
+from desktop_app.plan.modes.follow_up_degrees import factors, is_of_the_whole, is_said, port_words, scaled, turned
 from desktop_app.plan.modes.follow_up_inputs import faded, is_for_a_part, other_part, reordered
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
 from desktop_app.plan.ranking.joint_selection import JointSelector
@@ -109,6 +109,8 @@ class FollowUpReader:
             outright = found == faded(specs, present, look.said) or self._is_put_right(found, look, present)
             if outright or is_said(found, specs, look.said):
                 return found
+        if found is None and self._is_of_the_whole(look, present):
+            return None
         tagged = self.kinds.reading(text, present)
         foreign = isinstance(found, SetValues) and not look.said.has(*_CORRECTIONS)
         foreign = foreign and (not look.named or max(tools_meant(tagged).values(), default=0.0) > _BEYOND_DOUBT)
@@ -214,13 +216,18 @@ class FollowUpReader:
             return None
         reading = self._look(said, present)
         rules = [self._name, self._undo, self._back_to, self._way, self._save, self._fed, self._repeat, self._file]
-        if not _is_about_another_file(said.text, present):
+        if self._is_of_the_whole(reading, present):
+            rules += [self._remove]
+        elif not _is_about_another_file(said.text, present):
             rules += [self._remove, self._value, self._replaced]
         for rule in rules:
             found = rule(reading, present)
             if found is not None:
                 return found
         return None
+
+    def _is_of_the_whole(self, reading: _Reading, present: Present) -> bool:
+        return not reading.named and is_of_the_whole(map(self._spec, present.steps), reading.said)
 
     def named(self, text: str, present: Present) -> frozenset[str]:
         """The steps that a text names."""

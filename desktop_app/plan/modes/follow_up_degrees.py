@@ -34,6 +34,8 @@ _OPPOSITES = (
 )  # fmt: skip
 _AROUND = ("up", "down", "slightly", "greatly", "filler", "no", "instead", "thanks")
 """What is said around the word for a degree."""
+_SIZES, _SCALES = {"width", "height"}, {"scale", "percent", "factor", "zoom"}
+"""What a tool takes that makes pictures larger and smaller: both, or one of these."""
 _TURNED = {**dict(_OPPOSITES), **{b: a for a, b in _OPPOSITES}}
 
 
@@ -60,6 +62,17 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     sign = next((sense.sign for sense in known if is_about(port, sense.quality)), 0)
     sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
     return _other_value(port, step, said, times[0][0] if times else 0.0, sign, bool(known))
+
+
+def is_of_the_whole(specs: Iterable[ToolSpec], said: MessageWords) -> bool:
+    """ "Make them smaller", "a larger picture", after a border: not of the border, but of what it is around. "Make it
+    bigger" is of the letters, after a text.
+    """
+    ports = [{port.name for port in spec.inputs if port.type == "number"} for spec in specs]
+    if any(names >= _SIZES or names & _SCALES for names in ports) or not said.has("them", "picture"):
+        return False
+    own = any("size" in names for names in ports) and not said.has("picture")
+    return not own and any(hit.sense.quality == "size" for hit in Clause.of(said.text).hits)
 
 
 def is_said(edit: SetValues | AskValue, specs: Mapping[str, ToolSpec], said: MessageWords) -> bool:

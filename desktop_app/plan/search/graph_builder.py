@@ -40,6 +40,16 @@ _POINTS_AT = re.compile(
 )
 """Words that point at a text and are none: "this letter"."""
 
+_SEVERAL = re.compile(
+    r"\b(?:them|they|these|those|both|all|sie|ihnen|diesen?|daraus|beiden?|alle[ns]?|toutes|tous|estas|estos|todas|todos"
+    r"|ambas|ambos|\w+[aeinz](?:los|las))\b|\w-(?:les|en)\b|它们|他们|这些|都|全",
+    re.I,
+)
+"""Speaks of several things at once."""
+_PLAYED = ("audio", "video")
+"""Of several things one of these can be made, in which each has its turn."""
+_EACH = re.compile(r"\b(?:each|every|jede[nsmr]?|einzeln|chaque|chacune?|cada)\b|每|各", re.I)
+
 
 @dataclass
 class GraphDraft:
@@ -94,9 +104,11 @@ class GraphBuilder:
 
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
+        meant = self._all_alike(self.meant.get(intent.index, ()), intent)
+        tool = self._of_all(tool, intent) if len(meant) > 1 else tool
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
-        self._bring_forward(self.meant.get(intent.index, ()), tool, intent)
+        self._bring_forward(meant, tool, intent)
         sources = (
             paired(self.pool.values, tool, intent, outright=True)
             or self._sided(tool, intent)
@@ -143,6 +155,31 @@ class GraphBuilder:
     def gather(self, tool: ToolSpec, intent: Intent, port: PortSpec, value: Value) -> Value:
         """Adds a tool that takes all parallel items of a value into one."""
         return self._place(tool, intent, {port.name: value})[0]
+
+    def _all_alike(self, names: Sequence[str], intent: Intent) -> Sequence[str]:
+        """The files that are meant; of "them" all that the same tool made before, where one of these is."""
+        made = {name: (given.by, given.type) for name, given in self.pool.given.items() if given.earlier and given.by}
+        kinds = {made.get(name) for name in names}
+        if len(kinds) != 1 or None in kinds or intent.mentions("file") or not _SEVERAL.search(self._text):
+            return names
+        return [name for name, kind in made.items() if kind in kinds]
+
+    def _of_all(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
+        """ "Turn them into a video": the one tool that makes one thing of that type of all, for one that would make one
+        of each; where another type is made of them, and that not said of each.
+        """
+        needed, made = [port for port in tool.inputs if port.required], tool.outputs[0].type
+        if len(needed) != 1 or needed[0].many or fits(made, needed[0].type) or made not in _PLAYED:
+            return tool
+        words = [token.text.lower() for token in intent.tokens]
+        if _EACH.search(self._text) or any(word.endswith("s") and stem(word) == stem(made) for word in words):
+            return tool  # "into videos"
+        others = [
+            other for other in self.graph.tools.values()
+            if other.outputs[0].type == made and len(other.outputs) == 1
+            and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, True)]
+        ]  # fmt: skip
+        return others[0] if len(others) == 1 else tool
 
     def _bring_forward(self, names: Sequence[str], tool: ToolSpec, intent: Intent) -> None:
         """Makes one parallel value of the files that an intent means, as if it had brought them; files that are one
