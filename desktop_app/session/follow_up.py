@@ -18,7 +18,7 @@ from desktop_app.plan.types import FromNode, FromResource, Placed, Solution, Ste
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.comparison.traces import traces
 from desktop_app.storage.resources import Resource, unused_name
-from nodes.api import Tool
+from nodes.api import ResourceType, Tool
 
 _NEW = "new:"
 MOST_TOLD = 60
@@ -49,6 +49,33 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
         {name: place for name, place in old.positions.items() if name in resources},
         decorations=old.decorations, waypoints={link: old.waypoints[link] for link in links if link in old.waypoints},
     )  # fmt: skip
+
+
+def beside(old: Workflow, new: Workflow, tools: Mapping[str, Tool], told: Collection[ResourceType]) -> Workflow:
+    """`new`, where it only gives what is `told` in words of something that `old` works on, with what `old` makes
+    otherwise: a question takes the place of no picture. As it is where it is no such question. `new` has no id that
+    `old` has, but for nodes of `old` itself.
+    """
+    here = {*new.ids(), *(resource.name for resource in new.resources)}
+    shared = here & {*old.ids(), *(resource.name for resource in old.resources)}
+    if not shared or not all(new.type_of(*end, tools) in told for end in new.results(tools)):
+        return new
+    ends = [id for id in old.ids() if not old.links_by_source.get(id) and old.node(id).tool in tools]
+    ends = [id for id in ends if not {port.type for port in tools[old.node(id).tool].outputs} <= {*told}]
+    left = old.upstream(*ends) | {*ends}
+    if left <= here:
+        return new
+    places = {name: place for name, place in old.positions.items() if name in left or name in shared}
+    return replace(
+        new,
+        resources=(*new.resources, *(one for one in old.resources if one.name in left - here)),
+        nodes=(*(node for node in old.nodes if node.id in left - here), *map(_without_place, new.nodes)),
+        links=tuple(dict.fromkeys((*(link for link in old.links if link.target in left), *new.links))),
+        wanted=new.results(tools),
+        positions=places,
+        decorations=old.decorations,
+        waypoints={link: way for link, way in old.waypoints.items() if link.target in left},
+    )
 
 
 def placed(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[Placed, ...]:

@@ -19,10 +19,10 @@ from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
 from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import batches, conversation, fetching
-from desktop_app.session.answering.answer import language_for, spoken
+from desktop_app.session.answering.answer import TOLD, language_for, spoken
 from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
-from desktop_app.session.follow_up import grown, onto, placed, set_apart, settled, with_ids
+from desktop_app.session.follow_up import beside, grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.messages import Alternative, Change, Message, MessageLog, priced
 from desktop_app.session.questions import QuestionController
@@ -369,8 +369,11 @@ class PlanningController:
         return tuple(found), fault
 
     def _grown(self, new: Workflow) -> Workflow:
-        """With the nodes of the present graph that made what it takes; that stays a file where they do not fit it."""
+        """With the nodes of the present graph that made what it takes; that stays a file where they do not fit it. A
+        question about a file leaves what is made of it.
+        """
         workflow = grown(self._state.workflow, new, dict(self._tracker.made))
+        workflow = beside(self._state.workflow, workflow, self._state.tools, TOLD)
         try:
             workflow.check(self._state.tools)
         except BadWorkflow:

@@ -263,3 +263,31 @@ def test_the_size_of_the_picture_is_not_that_of_its_border(after, then):
 def test_the_size_of_the_border_is_its_own(after, then):
     session = after("cat.jpg", "put a red border around cat.jpg", then)
     assert values(session.workflow) == [{"colour": "red", "width": 1}]
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "kept", "asked"),
+    [
+        ("group.jpg", "turn group.jpg into a cartoon", "how many faces are in the original?", "cartoon", "count_boxes"),
+        ("group.jpg", "blur the faces in group.jpg", "how many faces are in it?", "blur", "count_boxes"),
+        ("group.jpg", "put a red frame around group.jpg", "how big is the original?", "border", "picture_facts"),
+        ("talk.wav", "make talk.wav louder", "how long is the original?", "change_volume", "audio_facts"),
+    ],
+)
+def test_a_question_leaves_what_was_made(after, files, first, then, kept, asked):
+    session = after(files, first, then)
+    assert {kept, asked} <= {*steps(session.workflow)}
+    assert [session.workflow.node(id).tool for id, _ in session.workflow.wanted] == [asked]
+
+
+def test_what_follows_a_question_goes_on_from_what_was_made(after):
+    texts = ("turn group.jpg into a cartoon", "how many faces are in the original?", "put a white border around it")
+    workflow = after("group.jpg", *texts).workflow
+    assert steps(workflow) == ["cartoon", "border"] and taken(workflow, "border") == {"image": ["cartoon"]}
+
+
+def test_a_question_after_a_question_takes_its_place(after):
+    workflow = after("group.jpg", "how many faces are in group.jpg?", "how big is group.jpg?").workflow
+    assert steps(workflow) == ["picture_facts"]
+    texts = ("turn group.jpg into a cartoon", "how big is the original?", "how many faces are in the original?")
+    assert sorted(steps(after("group.jpg", *texts).workflow)) == ["cartoon", "count_boxes", "detect_faces"]
