@@ -291,3 +291,30 @@ def test_a_question_after_a_question_takes_its_place(after):
     assert steps(workflow) == ["picture_facts"]
     texts = ("turn group.jpg into a cartoon", "how big is the original?", "how many faces are in the original?")
     assert sorted(steps(after("group.jpg", *texts).workflow)) == ["cartoon", "count_boxes", "detect_faces"]
+
+
+@pytest.mark.parametrize(
+    ("then", "tool"),
+    [("cut it out", "cut_out"), ("blur it", "blur"), ("remove it", "remove_object"), ("把它抠出来", "cut_out")],
+)  # fmt: skip
+def test_a_part_that_was_chosen_is_what_it_means(after, then, tool):
+    workflow = after("group.jpg", "find the faces in group.jpg", "only the largest one", then).workflow
+    assert steps(workflow) == ["detect_faces", "select_boxes", "mask_from_boxes", tool]
+    assert taken(workflow, "mask_from_boxes")["boxes"] == ["select_boxes"]
+    assert taken(workflow, tool) == {"image": ["group.jpg"], "mask": ["mask_from_boxes"]}
+
+
+def test_faces_that_were_found_are_what_them_means(after):
+    workflow = after("group.jpg", "find the faces in group.jpg", "pixelate them").workflow
+    assert steps(workflow) == ["detect_faces", "mask_from_boxes", "pixelate"]
+
+
+@pytest.mark.parametrize("then", ["now make it darker", "make it black and white"])
+def test_after_a_part_was_changed_it_is_the_whole_picture(after, then):
+    workflow = after("group.jpg", "blur the faces in group.jpg", then).workflow
+    assert taken(workflow, steps(workflow)[-1]) == {"image": ["blur"]}
+
+
+def test_after_faces_were_blurred_they_are_the_faces(after):
+    workflow = after("group.jpg", "blur the faces in group.jpg", "now make them darker").workflow
+    assert taken(workflow, "brightness_contrast") == {"image": ["blur"], "mask": ["mask_from_boxes"]}

@@ -30,7 +30,18 @@ from desktop_app.plan.search.slots import SlotExtractor
 from desktop_app.plan.search.value_pool import Value, ValuePool, is_instruction
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Step, ToolSpec, clicks, step_id
+from desktop_app.plan.types import (
+    FromNode,
+    FromResource,
+    Given,
+    PortSpec,
+    Question,
+    Request,
+    Step,
+    ToolSpec,
+    clicks,
+    step_id,
+)
 from nodes.phrase import Phrase
 
 _THIS = frozenset(("this", "these"))
@@ -159,10 +170,18 @@ class GraphBuilder:
     def _all_alike(self, names: Sequence[str], intent: Intent) -> Sequence[str]:
         """The files that are meant; of "them" all that the same tool made before, where one of these is."""
         made = {name: (given.by, given.type) for name, given in self.pool.given.items() if given.earlier and given.by}
+        newest = self._last_made()
+        if intent.pronoun and newest is not None and newest.type not in REGIONS and not _SEVERAL.search(self._text):
+            names = [name for name in names if made.get(name, ("", ""))[1] not in REGIONS]  # "it" is the whole picture
         kinds = {made.get(name) for name in names}
         if len(kinds) != 1 or None in kinds or intent.mentions("file") or not _SEVERAL.search(self._text):
             return names
         return [name for name, kind in made.items() if kind in kinds]
+
+    def _last_made(self) -> Given | None:
+        """What the last answer gave, where nothing new came since."""
+        newest = next(reversed(self.pool.given.values()), None)
+        return newest if newest is not None and newest.by else None
 
     def _of_all(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
         """ "Turn them into a video": the one tool that makes one thing of that type of all, for one that would make one
@@ -477,6 +496,9 @@ class GraphBuilder:
         """A part of the picture: an earlier result, or found by what the wording says beyond the tool itself."""
         if port.picked_on or (port.type == "boxes" and draws_box(intent)):
             return None
+        at_hand = self._part_at_hand(port, intent, taken)
+        if at_hand is not None:
+            return at_hand
         for _, value in found:
             asked = port.required or value.turn == intent.index or (value.made and self.pool.is_meant(value, intent))
             if asked and (value.made or value.type == port.type):
@@ -485,6 +507,17 @@ class GraphBuilder:
             return None if self.direct else self._asked_for(port.type, tool, intent, taken)
         matches = self.index.match(self.words.residual(tool, intent, 0.9))
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _part_at_hand(self, port: PortSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
+        """ "Cut it out", where the last answer gave but a part of a picture: that, in the form that the port takes."""
+        newest = self._last_made()
+        if newest is None or newest.type not in REGIONS or not intent.pronoun:
+            return None
+        value = next((one for one in self.pool.values if FromResource(newest.name) in one.items), None)
+        picture = next((one for one in taken.values() if one.type == "image"), None)
+        if value is None or fits(value.type, port.type) or picture is None:
+            return value
+        return self._as_region(value, port.type, picture, intent)
 
     def _asked_for(self, type: str, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
         """Made by tools that explain words which the tool itself does not: "blur *the faces*"."""

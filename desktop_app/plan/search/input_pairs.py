@@ -17,6 +17,10 @@ from desktop_app.plan.types import FromResource, PortSpec, ToolSpec
 _BY = frozenset(("with", "by", "to", "against", "using", "mit", "durch", "gegen", "avec", "par", "con", "por"))
 """What follows is put in: "replace the background of a.jpg with b.jpg"."""
 
+_EARLIER = -2
+"""The turn of what an answer gave, and nothing speaks of now."""
+_THEM = frozenset(("them", "they", "their"))
+"""The faces that were blurred, where "it" is the picture."""
 _AND = frozenset((",", "&", "and", ", and", "und", "et", "y", "e", "和", "、"))
 _WORKED_ON = frozenset(
     ("of", "in", "from", "for", "behind", "von", "im", "aus", "für", "hinter", "de", "du", "dans", "derrière", "del")
@@ -53,7 +57,9 @@ def assigned(values: Sequence[Value], tool: ToolSpec, clause: Clause) -> dict[st
             found |= {port: own[name] for port, name in _by_words(alike, names, tool, clause).items()}
         wider = any(port.type != type and fits(type, port.type) for port in ports)
         if len(alike) == len(own) == 1 and wider:
-            found[alike[0].name] = next(iter(own.values()))
+            (only,) = own.values()
+            if only.turn != _EARLIER or clause.vocabulary & _THEM:
+                found[alike[0].name] = only
     return found
 
 
