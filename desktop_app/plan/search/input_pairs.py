@@ -127,10 +127,10 @@ def _is_called(value: Value, port: PortSpec, intent: Intent) -> bool:
     """ "b.jpg as the background", "for the background b.jpg"."""
     place, words = _place(value, intent), [token.word for token in intent.tokens]
     after, before = words[place + 1 : place + 2 + _ROLE], words[max(0, place - _ROLE - 1) : place]
+    if after and after[0] in _AS:
+        return bool(_called(port) & {*after})
     told = next((i for i, word in enumerate(before) if word in _AS), len(before))
-    return (after[:1] != [] and after[0] in _AS and bool(_called(port) & {*after})) or bool(
-        _called(port) & {*before[told:]}
-    )
+    return bool(_called(port) & {*before[told:]}) and not _WORKED_ON & {*before[told + 1 :]}
 
 
 def _place(value: Value, intent: Intent) -> int:
