@@ -17,9 +17,10 @@ from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, segments, told, unpacked
 from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
-from desktop_app.plan.modes.offline import SURE, OfflinePlanner
+from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.findings import findings_of
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
+from desktop_app.plan.ranking.plan_judge import OWN
 from desktop_app.plan.ranking.wish_files import LIKENESS, FileWords, Likeness, told_name
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Request
@@ -64,7 +65,7 @@ def test_a_text_that_is_not_typed_is_no_wording_of_the_request(planner: OfflineP
 def test_a_plan_that_is_a_guess_says_so(planner: OfflinePlanner) -> None:
     for text in ("make the gizmo frobnicate nicely", "brighten it", "put it there with the thing and so on"):
         plan = planner.plan(Request(text, PHOTOS[:1]))
-        guess = bool(plan.solutions) and plan.solutions[0].score < SURE
+        guess = bool(plan.solutions) and plan.solutions[0].score < OWN.sure
         assert guess == any(question.kind == "confirm" for question in plan.questions)
 
 

@@ -36,8 +36,8 @@ from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.one_of_several import speaks_of_one
 from desktop_app.plan.ranking.picture_targets import PictureTargets
 from desktop_app.plan.ranking.plan_judge import (
-    BY_MEANING,
-    BY_WORDS,
+    DESCRIBED,
+    OWN,
     SILENT,
     PlanDraft,
     evidence,
@@ -64,9 +64,6 @@ _WORSE = 0.2
 
 NOTHING_FITS = Phrase("No tool here does that.")
 
-SURE = 0.7
-"""A plan less probable is shown as a guess."""
-
 _DOUBTFUL, _RIVAL = 0.8, 0.3
 """Beside a plan less probable than that stands what the other reading found, if it is so probable beside it. On 880
 requests such an alternative was right in 14 of 42 cases, where the first plan was wrong in 26."""
@@ -87,8 +84,13 @@ _JOINTS = ("and", "then", "also")
 _OF_TOOL = 0.6
 """What a tool's texts hold with less weight is no word for the tool itself, at most one of an example."""
 
+_MOST_READ = 400
+"""Of so many tools that nothing was trained on the texts are read, which takes some 30 ms each, once; over more of them
+the lexicon alone plans.
+"""
+
 _FEW, _BRIEF = 3, 24
-"""A request of at most so many wishes and words is read by the lexicon, too."""
+"""A request for our own tools of at most so many wishes and words is read by the lexicon, too; for others every one."""
 
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
@@ -98,9 +100,7 @@ class OfflinePlanner:
     """Plans over a fixed set of tools. Construction reads every tool once; planning changes nothing."""
 
     def __init__(self, tools: Sequence[ToolSpec], strategy: str = "adaptive") -> None:
-        """A first request waits for the sentence encoder. Where that is off, or most of the tools are not ours,
-        the lexicon alone plans.
-        """
+        """A first request waits for the sentence encoder. Where that is off the lexicon alone plans."""
         self.strategy = strategy
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
@@ -116,6 +116,15 @@ class OfflinePlanner:
     def joint(self) -> JointSelector:
         """Read when first used: where the judgement is off it costs no start anything."""
         return JointSelector(self.graph)
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether the networks read requests, too: the texts of tools that they do not know only where these are few
+        enough, and the sentence encoder is there.
+        """
+        if not encoder.ENABLED or len(self.graph.tools) > _MOST_READ:
+            return encoder.ENABLED and self.joint.judge.is_trained
+        return self.joint.judge.is_trained or encoder.sentence_encoder().is_ready()
 
     @cached_property
     def follow_ups(self) -> FollowUpReader:
@@ -161,11 +170,11 @@ class OfflinePlanner:
         return restored(self._plan(in_plain_words(request, names)), names) if names else self._plan(request)
 
     def _plan(self, request: Request) -> Plan:
-        if not (encoder.ENABLED and self.joint.judge.is_trained):
+        if not self._is_read:
             return self._by_words(resolved(request)).plan
         first = self._told(self.joint.read(request), request)
         reading = with_kinds(first, request.text, self.graph)
-        heard = reading is first and _is_brief(first)
+        heard = reading is first and (_is_brief(first) or not self.joint.judge.is_trained)
         by_words = self._by_words(resolved(request)) if heard else SILENT
         by_meaning = PlanDraft(self._by_meaning(request, reading))
         plan = self.decided(by_words, by_meaning, reading, request)
@@ -206,30 +215,34 @@ class OfflinePlanner:
             return bool(own) or any(term.kind == "exact" for term in terms)
         return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
-    @staticmethod
-    def decided(by_words: PlanDraft, by_meaning: PlanDraft, reading: Reading, request: Request) -> Plan:
+    def decided(self, by_words: PlanDraft, by_meaning: PlanDraft, reading: Reading, request: Request) -> Plan:
         """The plan by that reading which is more probably right; a guess where neither is probably so."""
-        plans = (
-            (by_words.plan, probability(BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words))),
-            (by_meaning.plan, probability(BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words))),
+        weighing = OWN if self.joint.judge.is_trained else DESCRIBED
+        firm = by_words.firm and weighing.knows
+        shares = (
+            probability(weighing.by_words, evidence(by_words, by_meaning, reading, request, by_words)),
+            probability(weighing.by_meaning, evidence(by_meaning, by_words, reading, request, by_words)),
         )
+        plans = tuple(zip((by_words.plan, by_meaning.plan), shares, strict=True))
         which_one = reading.asks.get("file") == 1.0 and any(
             question.kind == "file" for one in by_meaning.plan.solutions for question in one.questions
         )
         likelier = max(plans, key=lambda pair: pair[1])
-        plan, share = plans[0] if by_words.firm else plans[1] if which_one or by_words is SILENT else likelier
+        plan, share = plans[0] if firm else plans[1] if which_one or by_words is SILENT else likelier
         other, less = plans[plan is plans[0][0]]
-        if by_words.agrees(by_meaning):
-            share = max(share, SURE)
+        if weighing.knows and by_words.agrees(by_meaning):
+            share = max(share, weighing.sure)
         if not plan.solutions:
             return plan
         if plan is by_words.plan and other.solutions and not _others_of(other, plan.solutions[0], less):
             plan = replace(plan, questions=plan.questions or tuple(_not_done(reading, request)))
         first = plan.solutions[0].score or 1.0
         solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)
-        if not by_words.firm and share < _DOUBTFUL and less >= _RIVAL * share:
+        if not firm and share < _DOUBTFUL and less >= _RIVAL * share:
             solutions = (solutions[0], *_others_of(other, solutions[0], less), *solutions[1:])
-        return replace(plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < SURE else ()))
+        return replace(
+            plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < weighing.sure else ())
+        )
 
     def _by_words(self, request: Request) -> PlanDraft:
         """The plan by the lexicon alone."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import tagger
+from desktop_app.plan.ranking.described_tools import DescribedTools
 from desktop_app.plan.types import ToolSpec
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ _FILE = "judge.npz"
 _NEVER = -30.0
 _LIKENESS = 14.0
 """How fast the probability of a tool never trained on grows with the likeness (cosine) of its own texts."""
+
+_TOLD = 14.0
+"""The same of a clause and the whole text of a tool, beside what its words ask for; found as `DESCRIBED` was."""
 
 _SEEN = 0.65
 """So like a name of a thing (cosine) has a word to be."""
@@ -57,13 +61,18 @@ class ToolJudge:
         """Text inputs that take a clause as it stands."""
         self._own: list[NDArray[np.float32]] = []
         self.is_trained = 2 * len(self._known) > len(tools)
-        """True when it knows most of the tools; else their own texts say more than likeness does."""
+        """True when it knows most of the tools; else all are read by their texts."""
+        self._described = None if self.is_trained else DescribedTools(tools)
 
-    def tags(self, states: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def tags(
+        self, states: NDArray[np.float32], words: Sequence[str]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """As Tagger.tags, with a column for each tool, then for what asks for nothing and for what no tool does."""
         import numpy as np
 
         own, odds = tagger().tags(states)
+        if self._described is not None:
+            return self._described.tags(words, states), odds
         found = np.full((len(own), self._count + 2), _NEVER, np.float32)
         found[:, self._known] = own[:, self._columns]
         found[:, -2:] = own[:, -2:]
@@ -71,8 +80,14 @@ class ToolJudge:
 
     def weighed(self, logs: NDArray[np.float32], text: str) -> NDArray[np.float32]:
         """The logarithms of the tools' probabilities for a clause, with those of tools never trained on by likeness."""
+        import numpy as np
+
         encoder = sentence_encoder()
-        if not self._new or not encoder.is_ready():
+        if not encoder.is_ready():
+            return logs
+        if self._described is not None:
+            return np.asarray(logs + _TOLD * self._described.likeness(text), np.float32)
+        if not self._new:
             return logs
         if not self._own:
             self._own = [encoder.encode(texts_of(tool)) for _, tool in self._new]

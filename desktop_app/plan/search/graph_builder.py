@@ -187,7 +187,7 @@ class GraphBuilder:
         """ "Turn them into a video": the one tool that makes one thing of that type of all, for one that would make one
         of each; where another type is made of them, and that not said of each.
         """
-        needed, made = [port for port in tool.inputs if port.required], tool.outputs[0].type
+        needed, made = [port for port in tool.inputs if port.required], next((p.type for p in tool.outputs), "")
         if len(needed) != 1 or needed[0].many or fits(made, needed[0].type) or made not in _PLAYED:
             return tool
         words = [token.text.lower() for token in intent.tokens]
@@ -195,7 +195,7 @@ class GraphBuilder:
             return tool  # "into videos"
         others = [
             other for other in self.graph.tools.values()
-            if other.outputs[0].type == made and len(other.outputs) == 1
+            if [port.type for port in other.outputs] == [made]
             and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, True)]
         ]  # fmt: skip
         return others[0] if len(others) == 1 else tool
