@@ -1,0 +1,40 @@
+"""Where a sound or a film is cut into several parts. Must not know tools, nor how either is read."""
+
+from __future__ import annotations
+
+from nodes.api import NodeError, Phrase
+
+MOST = 1000
+"""Parts: more are hardly meant, and each is a file."""
+_SHORTEST = 0.1
+"""In seconds: a rest that is shorter stays with the part before. Files are a few hundredths longer than they say."""
+_LEAST = 0.01
+"""Seconds of an equal part."""
+
+
+def cuts(whole: float, seconds: float | None, parts: int | None) -> list[float]:
+    """The times, in seconds, at which what lasts `whole` is cut into `parts` equal ones, or every `seconds`; none where
+    neither is given.
+
+    Raises NodeError naming `seconds` or `parts`: where both are given, nothing would be cut, or there are too many.
+    """
+    if seconds is not None and parts is not None:
+        raise NodeError("Both a length and a number of parts are given.", "seconds", "Give only one of them.")
+    if parts is not None:
+        if whole / parts < _LEAST:
+            raise NodeError(_short(whole), "parts", "Choose fewer parts.")
+        return [whole * number / parts for number in range(1, parts)]
+    if seconds is None:
+        return []
+    shortest = min(_SHORTEST, seconds / 2)
+    if whole < seconds + shortest:
+        raise NodeError(_short(whole), "seconds", "Choose a shorter length of a part.")
+    if whole > seconds * MOST:
+        said = Phrase("There would be more than {most} parts.", most=MOST)
+        raise NodeError(said, "seconds", "Choose a longer length of a part.")
+    found = [seconds * number for number in range(1, int(whole / seconds) + 1)]
+    return [at for at in found if at <= whole - shortest]
+
+
+def _short(whole: float) -> Phrase:
+    return Phrase("What is to be split lasts only {seconds} s.", seconds=f"{whole:.2f}")
