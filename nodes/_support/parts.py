@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from nodes.api import NodeError, Phrase
+from bisect import bisect_left
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nodes.api import NodeError, Phrase, RunContext
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MOST = 1000
 """Parts: more are hardly meant, and each is a file."""
@@ -38,3 +46,30 @@ def cuts(whole: float, seconds: float | None, parts: int | None) -> list[float]:
 
 def _short(whole: float) -> Phrase:
     return Phrase("What is to be split lasts only {seconds} s.", seconds=f"{whole:.2f}")
+
+
+def nearest(at: float, times: Sequence[float]) -> float:
+    """The one of some rising times that is nearest to `at`; `at` itself where there are none, and after the last."""
+    place = bisect_left(times, at)
+    if place == len(times):
+        return at
+    before = times[max(place - 1, 0)]
+    return before if at - before < times[place] - at else times[place]
+
+
+class Share(RunContext):
+    """The context of a step of a tool: its progress is that of the whole from `begin` to `end` (0..1)."""
+
+    def __init__(self, whole: RunContext, begin: float, end: float) -> None:
+        super().__init__(whole.folder)
+        self.device, self.model = whole.device, whole.model
+        self._whole, self._begin, self._end = whole, begin, end
+
+    def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
+        self._whole.progress(self._begin + (self._end - self._begin) * fraction, note, preview)
+
+    def check(self) -> None:
+        self._whole.check()
+
+    def new_file(self, suffix: str) -> Path:
+        return self._whole.new_file(suffix)
