@@ -20,27 +20,27 @@ _LEAST = 0.01
 """Seconds of an equal part."""
 
 
-def cuts(whole: float, seconds: float | None, parts: int | None) -> list[float]:
-    """The times, in seconds, at which what lasts `whole` is cut into `parts` equal ones, or every `seconds`; none where
+def cuts(whole: float, every: float | None, parts: int | None) -> list[float]:
+    """The times, in seconds, at which what lasts `whole` is cut into `parts` equal ones, or `every` so many; none where
     neither is given.
 
-    Raises NodeError naming `seconds` or `parts`: where both are given, nothing would be cut, or there are too many.
+    Raises NodeError naming `every` or `parts`: where both are given, nothing would be cut, or there are too many.
     """
-    if seconds is not None and parts is not None:
-        raise NodeError("Both a length and a number of parts are given.", "seconds", "Give only one of them.")
+    if every is not None and parts is not None:
+        raise NodeError("Both a length and a number of parts are given.", "every", "Give only one of them.")
     if parts is not None:
         if whole / parts < _LEAST:
             raise NodeError(_short(whole), "parts", "Choose fewer parts.")
         return [whole * number / parts for number in range(1, parts)]
-    if seconds is None:
+    if every is None:
         return []
-    shortest = min(_SHORTEST, seconds / 2)
-    if whole < seconds + shortest:
-        raise NodeError(_short(whole), "seconds", "Choose a shorter length of a part.")
-    if whole > seconds * MOST:
+    shortest = min(_SHORTEST, every / 2)
+    if whole < every + shortest:
+        raise NodeError(_short(whole), "every", "Choose a shorter length of a part.")
+    if whole > every * MOST:
         said = Phrase("There would be more than {most} parts.", most=MOST)
-        raise NodeError(said, "seconds", "Choose a longer length of a part.")
-    found = [seconds * number for number in range(1, int(whole / seconds) + 1)]
+        raise NodeError(said, "every", "Choose a longer length of a part.")
+    found = [every * number for number in range(1, int(whole / every) + 1)]
     return [at for at in found if at <= whole - shortest]
 
 

@@ -16,8 +16,8 @@ from nodes.api import Audio, AudioValue, Integer, NodeError, Number, Phrase, Por
     description="Splits a sound into several: at its pauses, into equal parts, or every so many seconds.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
-        Port("seconds", ResourceType.NUMBER, "length of a part; the last may be shorter", default=None, minimum=0.1,
-             maximum=86_400, unit="s"),
+        Port("every", ResourceType.NUMBER, "length of each part or piece; the last may be shorter", default=None,
+             minimum=0.1, maximum=86_400, unit="s"),
         Port("parts", ResourceType.NUMBER, "number of equal parts", default=None, minimum=2, maximum=parting.MOST,
              integer=True),
         Port("pause", ResourceType.NUMBER, "shortest pause at which it is cut, where neither is given", default=0.5,
@@ -35,13 +35,14 @@ from nodes.api import Audio, AudioValue, Integer, NodeError, Number, Phrase, Por
         "Split podcast.mp3 into 4 equal parts",
         "Split lecture.wav into pieces of 60 seconds",
     ),
-    words=("split the audio", "split a sound", "audio chunks", "pieces of a recording", "split at silence",
+    words=("split the audio", "split a sound", "divide the recording", "equal parts",
+           "audio chunks", "pieces of a recording", "split at silence",
            "split an album into tracks"),
     icon="split",
 )  # fmt: skip
 def split_audio(
     audio: AudioValue,
-    seconds: Number | None = None,
+    every: Number | None = None,
     parts: Integer | None = None,
     pause: Number = 0.5,
     threshold: Number = -40.0,
@@ -50,15 +51,15 @@ def split_audio(
     under 0.1 s stays with the part before. Pauses are found in frames of 20 ms and cut in their middle; the silence
     before and after it all makes no part.
 
-    NodeError naming `seconds` or `parts` where both are given or nothing would be cut, `pause` where there is no such
+    NodeError naming `every` or `parts` where both are given or nothing would be cut, `pause` where there is no such
     pause, `audio` for silence without pauses, and where there would be more than a thousand parts.
     """
-    if seconds is None and parts is None:
+    if every is None and parts is None:
         dry = sound.audible(audio, purpose=Phrase("split"))
         places = _pauses(dry, pause, threshold)
     else:
         dry = sound.checked(audio)
-        places = [round(at * dry.rate) for at in parting.cuts(dry.seconds, seconds, parts)]
+        places = [round(at * dry.rate) for at in parting.cuts(dry.seconds, every, parts)]
     bounds = itertools.pairwise((0, *places, len(dry.samples)))
     return tuple(Audio(dry.samples[begin:end], dry.rate) for begin, end in bounds)
 

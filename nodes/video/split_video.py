@@ -19,8 +19,8 @@ _LOOKING = 0.3  # of the time, measured: scenes are looked for in smaller pictur
     description="Splits a video into several: at its scene cuts, into equal parts, or every so many seconds.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("seconds", ResourceType.NUMBER, "length of a part; the last may be shorter", default=None, minimum=0.1,
-             maximum=86_400, unit="s"),
+        Port("every", ResourceType.NUMBER, "length of each part or piece; the last may be shorter", default=None,
+             minimum=0.1, maximum=86_400, unit="s"),
         Port("parts", ResourceType.NUMBER, "number of equal parts", default=None, minimum=2, maximum=parting.MOST,
              integer=True),
     ),
@@ -33,28 +33,29 @@ _LOOKING = 0.3  # of the time, measured: scenes are looked for in smaller pictur
         "Split holiday.mp4 into clips of 30 seconds",
         "Split the film at its scene cuts into several files",
     ),
-    words=("split the video", "split a film", "video segments", "pieces of a video", "a file for each scene",
+    words=("split the video", "split a film", "divide the video", "equal parts",
+           "video segments", "pieces of a video", "a file for each scene",
            "clips of the same length"),
     icon="split",
 )  # fmt: skip
 def split_video(
-    video: Video, seconds: Number | None = None, parts: Integer | None = None, *, context: RunContext
+    video: Video, every: Number | None = None, parts: Integer | None = None, *, context: RunContext
 ) -> tuple[Video, ...]:
     """The parts, which joined again have each picture once. A part begins with the picture that is nearest to the cut;
     a rest of under 0.1 s stays with the part before. Pictures and sound are copied bit by bit but for a few at the cuts
     (as in trim_video); a film of which parts cannot be copied is coded anew first. Scenes are those of detect_scenes.
 
-    NodeError naming `seconds` or `parts` where both are given, nothing would be cut, a part would have no picture or
+    NodeError naming `every` or `parts` where both are given, nothing would be cut, a part would have no picture or
     there would be more than a thousand; `video` where there is no scene cut.
     """
     known = movies.facts(video)
-    begin = 0.0 if seconds is not None or parts is not None else _LOOKING
-    cuts = _scenes(video, parting.Share(context, 0, begin)) if begin else parting.cuts(known.seconds, seconds, parts)
+    begin = 0.0 if every is not None or parts is not None else _LOOKING
+    cuts = _scenes(video, parting.Share(context, 0, begin)) if begin else parting.cuts(known.seconds, every, parts)
     film = video
     if not cutting.is_copied(known):
         film = cutting.trimmed(video, known, 0.0, known.seconds, parting.Share(context, begin, 0.9))
         known, begin = movies.facts(film), 0.9
-    bounds = (0.0, *_at_pictures(film, known, cuts, "seconds" if seconds else "parts"), known.seconds)
+    bounds = (0.0, *_at_pictures(film, known, cuts, "every" if every else "parts"), known.seconds)
     made = []
     for start, end in itertools.pairwise(bounds):
         share = (begin + (1 - begin) * at / known.seconds for at in (start, end))

@@ -62,8 +62,8 @@ def test_a_noisy_pause_is_one_below_the_threshold():
 @pytest.mark.parametrize(
     ("values", "port", "message"),
     [
-        ({"seconds": 1.0, "parts": 2}, "seconds", "Both"),
-        ({"seconds": 9.0}, "seconds", "lasts only 3.00 s"),
+        ({"every": 1.0, "parts": 2}, "every", "Both"),
+        ({"every": 9.0}, "every", "lasts only 3.00 s"),
         ({"parts": 900}, "parts", "lasts only 3.00 s"),
     ],
 )
@@ -77,7 +77,7 @@ def test_more_than_a_thousand_parts_are_refused():
     given = Audio(np.full((1000 * 150, 1), 0.1, np.float32), 1000)
     with pytest.raises(NodeError, match="more than 1000 parts") as told:
         run("split_audio", given, 0.1)
-    assert told.value.port == "seconds"
+    assert told.value.port == "every"
 
 
 def test_the_parts_of_a_long_sound_take_no_memory_of_their_own():
@@ -112,8 +112,8 @@ def early(part: Audio, whole: Audio, begin: float) -> float:
 
 @pytest.mark.parametrize(
     ("values", "counts"),
-    [({"seconds": 0.6}, [15, 15, 15, 5]), ({"parts": 4}, [13, 12, 13, 12]), ({"parts": 2}, [25, 25]),
-     ({"seconds": 0.65}, [16, 17, 17])],
+    [({"every": 0.6}, [15, 15, 15, 5]), ({"parts": 4}, [13, 12, 13, 12]), ({"parts": 2}, [25, 25]),
+     ({"every": 0.65}, [16, 17, 17])],
 )  # fmt: skip
 def test_a_film_is_split_and_has_each_picture_once_and_its_sound_in_time(tmp_path: Path, values, counts):
     given = clip(tmp_path)
@@ -176,8 +176,8 @@ def test_a_film_is_split_at_its_scene_cuts(tmp_path: Path):
     ("values", "port", "message"),
     [
         ({}, "video", "no scene cut in given.mp4"),
-        ({"seconds": 1.0, "parts": 2}, "seconds", "Both"),
-        ({"seconds": 5.0}, "seconds", "lasts only 2.0"),
+        ({"every": 1.0, "parts": 2}, "every", "Both"),
+        ({"every": 5.0}, "every", "lasts only 2.0"),
         ({"parts": 120}, "parts", "shorter than a picture"),
     ],
 )
