@@ -33,6 +33,7 @@ _MOST_CELLS = 100_000
     ),
     words=("word file", "docx", "ms word", "text to word", "markdown to word", "save as docx", "document for word"),
     icon="file-text",
+    result="document",
     any_of=("text", "table"),
 )  # fmt: skip
 def write_document(

@@ -21,10 +21,9 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
 
 @tool(
     id="cut_video_silence",
-    title="Cut silence in a video",
+    title="Video without silence",
     domain="video",
-    description="Cuts the silent stretches out of a video, picture and sound together: long pauses, and the quiet"
-    " before and after.",
+    description="Takes silence out of a video, picture and sound together: long pauses, and the quiet around it all.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("pause", ResourceType.NUMBER, "longest pause that is left", default=0.3, minimum=0, maximum=60, unit="s"),
@@ -40,10 +39,9 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
     examples=(
         "Cut the silence out of the video",
         "Remove the long pauses from lecture.mp4",
-        "Cut all parts of the film in which nobody speaks",
+        "Take the pauses out of the film in which nobody speaks",
     ),
-    words=("jump cuts", "remove silence from a video", "silent parts of the video", "pauses in a video",
-           "tighten the video"),
+    words=("jump cuts", "silence in a video", "silent parts", "silences", "dead air in a video"),
     icon="unfold-horizontal",
 )  # fmt: skip
 def cut_video_silence(video: Video, pause: Number = 0.3, threshold: Number = -40.0, *, context: RunContext) -> Video:
