@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from nodes._support import avc, movies
 from nodes._support import movie_writer as writer
+from nodes._support.movies import Facts, Picture
 from nodes._support.remux import COPIED, CannotCopyError, hold
 from nodes.api import RunContext
 
@@ -30,17 +31,43 @@ class _Cut(NamedTuple):
     tail: bool
 
 
-def part(video: Path, known: movies.Facts, start: float, end: float, context: RunContext) -> Path | None:
+def trimmed(video: Path, known: Facts, start: float, end: float, context: RunContext) -> Path:
+    """What lies between two times as a new MP4: as `part` where that can be done, else all of it coded anew. It begins
+    with the picture that is seen at `start`."""
+    if copied := part(video, known, start, end, context):
+        return copied
+    rate, channels = writer.sound_form(known)
+    shown = (
+        Picture(max(picture.seconds - start, 0.0), picture.pixels)
+        for picture in movies.pictures(video, start=start, end=end, context=context, unchanged=True)
+    )
+    heard = movies.chunks(video, rate, channels, start, end) if rate else ()
+    return writer.write_movie(
+        context.new_file(".mp4"), shown, (known.width, known.height), known.fps, heard, rate, channels,
+        end - start, context,
+    )  # fmt: skip
+
+
+def is_copied(known: Facts) -> bool:
+    """Whether its coding is one of which parts are copied. Sides that are odd are not: not every player shows them."""
+    return (
+        known.video_codec in COPIED
+        and known.audio_codec in ("", "aac")
+        and not (known.width % 2 or known.height % 2)
+    )  # fmt: skip
+
+
+def part(video: Path, known: Facts, start: float, end: float, context: RunContext) -> Path | None:
     """What lies between two times as a new MP4. Pictures are copied bit by bit from the first key frame on, up to the
     last of which none needs one after `end`; what remains at the ends is coded like them. None where that cannot be
-    done, and where its sides are odd, which not every player shows.
+    done.
 
     Only H.264 is coded so; other codings are copied where nothing remains. Sound is cut between its frames of about
     20 ms, and stays in time.
     """
     from av.error import FFmpegError
 
-    if known.video_codec not in COPIED or known.audio_codec not in ("", "aac") or known.width % 2 or known.height % 2:
+    if not is_copied(known):
         return None
     target = context.new_file(".mp4")
     try:

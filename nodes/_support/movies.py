@@ -187,6 +187,19 @@ def picture_times(path: Path, port: str = "video") -> list[float]:
     return times
 
 
+def told_times(path: Path, port: str = "video") -> list[float]:
+    """When each picture appears, in order, as the file tells it; nothing is decoded. Empty where it does not."""
+    with opened(path, port) as container:
+        video, begin = video_stream(container), origin(container)
+        if "avi" in container.format.name:  # it knows only the order in which they are decoded
+            return []
+        packets = [packet for packet in container.demux(video) if packet.size and not packet.is_discard]
+        if any(packet.pts is None for packet in packets):
+            return []
+        times = {float((packet.pts or 0) * video.time_base) - begin for packet in packets}
+    return sorted(at for at in times if at > -_TICK)
+
+
 def chunks(
     path: Path, rate: int, channels: int, start: float = 0.0, end: float = math.inf, context: RunContext | None = None
 ) -> Iterator[np.ndarray]:

@@ -28,11 +28,12 @@ def html_of(text: str, level: int = 2) -> Markup:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     out: list[Markup] = []
     end = 0
+    top = min(map(len, re.findall(r"(?m)^\s{0,3}(#{1,6})\s+\S", _FENCE.sub("", text))), default=1)
     for match in _FENCE.finditer(text):
-        out += _blocks(text[end : match.start()], level)
+        out += _blocks(text[end : match.start()], level, top)
         out.append(Markup("<pre><code>{}</code></pre>").format(match[1].rstrip("\n")))
         end = match.end()
-    out += _blocks(text[end:], level)
+    out += _blocks(text[end:], level, top)
     return Markup("\n").join(out)
 
 
@@ -79,10 +80,9 @@ def _plain(line: str) -> str:
     return re.sub(r"[*`]+|\[([^\]]*)\]\([^)]*\)", r"\1", line).strip()
 
 
-def _blocks(text: str, level: int) -> list[Markup]:
+def _blocks(text: str, level: int, top: int) -> list[Markup]:
     found: list[Markup] = []
     blocks = [block for block in re.split(r"\n[ \t\u3000]*\n+", text) if block.strip()]
-    top = min((len(m) for m in re.findall(r"(?m)^\s{0,3}(#{1,6})\s+\S", text)), default=1)
     for i, block in enumerate(blocks):
         followed = i + 1 < len(blocks) and not _is_title(blocks[i + 1])
         if _is_title(block) and followed and len(blocks) > 2:

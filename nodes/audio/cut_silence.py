@@ -32,16 +32,7 @@ def cut_silence(audio: AudioValue, pause: Number = 0.3, threshold: Number = -40.
     joined by cross-fades of 5 ms. Pure silence: NodeError.
     """
     dry = sound.audible(audio, purpose=Phrase("keep"))
-    levels, step = sound.frame_levels(dry)
-    size = round(step * dry.rate)
-    margin = int(pause / 2 * dry.rate)
-    parts: list[tuple[int, int]] = []
-    for first, last in sound.runs(levels > levels.max() + threshold):
-        begin, end = max(first * size - margin, 0), min(last * size + margin, len(dry.samples))
-        if parts and begin <= parts[-1][1]:
-            parts[-1] = (parts[-1][0], end)
-        else:
-            parts.append((begin, end))
+    parts = sound.without_pauses(dry, pause, threshold)
     return Audio(_joined([dry.samples[begin:end] for begin, end in parts], int(dry.rate * 0.005)), dry.rate)
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from nodes._support import cutting, movies
-from nodes._support import movie_writer as writer
-from nodes._support.movies import Picture
 from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
 
 
@@ -36,15 +34,4 @@ def trim_video(video: Video, start: Number = 0.0, end: Number | None = None, *, 
     """
     known = movies.facts(video)
     start, last = movies.part(known, start, end)
-    if copied := cutting.part(video, known, start, last, context):
-        return copied
-    rate, channels = writer.sound_form(known)
-    shown = (
-        Picture(max(picture.seconds - start, 0.0), picture.pixels)
-        for picture in movies.pictures(video, start=start, end=last, context=context, unchanged=True)
-    )
-    heard = movies.chunks(video, rate, channels, start, last) if rate else ()
-    return writer.write_movie(
-        context.new_file(".mp4"), shown, (known.width, known.height), known.fps, heard, rate, channels,
-        last - start, context,
-    )  # fmt: skip
+    return cutting.trimmed(video, known, start, last, context)

@@ -123,5 +123,6 @@ def test_no_tool_of_these_turns_a_table_into_text_or_sound():
     for tool in TOOLS:
         if any(port.type is ResourceType.TABLE for port in tool.inputs) and tool.id != "predict_column":
             assert all(
-                port.type in (ResourceType.TABLE, ResourceType.IMAGE, ResourceType.HTML) for port in tool.outputs
+                port.type in (ResourceType.TABLE, ResourceType.IMAGE, ResourceType.HTML, ResourceType.FILE)
+                for port in tool.outputs
             )

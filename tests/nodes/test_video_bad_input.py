@@ -113,10 +113,18 @@ def test_unusual_video_gives_a_result_or_names_the_port(tool: str, kind: str, tm
         result = call(tool, given, tmp_path)
     except NodeError as told:
         refused, result = told, None
-    if refused is not None and tool == "align_sound":
+    if refused is not None and tool == "split_video":
+        assert refused.port == "video" and "no scene cut" in refused.message
+    elif refused is not None and tool == "align_sound":
         assert "no sound" in refused.message or "nothing in common" in refused.message
     elif refused is not None:
-        assert tool == "extract_audio" and kind in ("without sound", "webm", "avi", "matroska", "two pixels")
+        assert tool in ("extract_audio", "cut_video_silence") and kind in (
+            "without sound",
+            "webm",
+            "avi",
+            "matroska",
+            "two pixels",
+        )
         assert refused.port == "video" and "no sound" in refused.message
     elif isinstance(result, Path) and result.suffix == ".mp4":
         wide, high = stream_facts(result)["size"]

@@ -123,6 +123,11 @@ def test_huge_pictures_are_reduced_to_fit():
     assert (images[0]["width"], images[0]["height"]) == ("4096", "5")
 
 
+def test_a_heading_after_code_has_the_level_that_it_would_have_before():
+    html = web_page("Words.\n\n# A\n\n## B\n\n```\n# c\n```\n\n## D\n\nMore words.", "A title")
+    assert "<h2>A</h2>" in html and "<h3>B</h3>" in html and "<h3>D</h3>" in html
+
+
 def test_markdown_becomes_structure():
     html = web_page(
         "# Trip\n\nA **bold** and *fine* `a<b` [link](https://a.b/?c=1&d=2), https://example.com/x.\n\n## Part\n\n"
