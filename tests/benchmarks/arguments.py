@@ -5,19 +5,17 @@ marked values in tests/data/planning: "fitted" is wishes.jsonl.xz, which was loo
 worked on; "untouched" is wishes2.jsonl.xz, of which only totals were seen. `--misses` lists what was wrong in the
 first.
 
-What a marked stretch is worth stands in values.jsonl where the stretch alone does not tell: {"set", "line", "port",
+What a marked stretch is worth stands in values.jsonl.xz where the stretch alone does not tell: {"set", "line", "port",
 "value"}. "Invented" are wishes in which a setting got a value, other than its default, that nobody marked.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,7 +32,6 @@ from nodes import load_tools
 from tests.benchmarks.figures import figure
 from tests.training import composed
 
-_DATA = Path(__file__).parent.parent / "data" / "planning"
 SETS = {"fitted": "wishes", "untouched": "wishes2"}
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _MEDIA = frozenset(("image", "audio", "video", "table", "file", "html", "mask", "depth", "boxes", "labels"))
@@ -80,8 +77,7 @@ class Outcome:
 def load_wishes(name: str, tools: Mapping[str, ToolSpec]) -> list[Wish]:
     """The wishes of a file in which something is marked."""
     known: dict[int, dict[str, Any]] = defaultdict(dict)
-    for line in (_DATA / "values.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
+    for row in composed.rows("values.jsonl.xz"):
         if row["set"] == name:
             known[row["line"]][row["port"]] = row["value"]
     wishes = []

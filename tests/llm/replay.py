@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import lzma
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,7 @@ from desktop_app.plan.types import FromNode, FromResource, Given, Placed, Plan, 
 from nodes import load_tools
 from tests.benchmarks import own_requests
 
-RECORDED = Path(__file__).parent.parent / "data" / "llm" / "requests.jsonl"
+RECORDED = Path(__file__).parent.parent / "data" / "llm" / "requests.jsonl.xz"
 MODES = {"plan": SOLUTIONS, "task list": TASK_LIST, "pipeline": PIPELINE}
 
 
@@ -50,7 +51,7 @@ class Outcome:
 
 def rows(held: bool | None = False) -> list[dict[str, Any]]:
     """The recorded rows; those that are held back, those that are not, or (None) all."""
-    found = [json.loads(line) for line in RECORDED.read_text("utf-8").splitlines()]
+    found = [json.loads(line) for line in lzma.decompress(RECORDED.read_bytes()).decode().splitlines()]
     return [row for row in found if held is None or row["held"] is held]
 
 
