@@ -219,14 +219,15 @@ class AssistantMessage(MessageView):
             self._back.setVisible(session.knows_plan(self._plan))
         held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
         taken = repr([taken_by(session, question) for question in self.message.questions])
-        state = (self.message.questions, self.message.open, held, taken)
+        state = (self.message.questions, self.message.open, self.message.lapsed, held, taken)
         if state == self._asked:
             return
         self._asked = state
         clear(self._questions)
         with catalogue.speaking(self.message.language or catalogue.language()):
             for question in self.message.questions:
-                view = QuestionView(self.ui, question, self.message.open, self.worded(question.text))
+                words, lapsed = self.worded(question.text), self.message.lapsed
+                view = QuestionView(self.ui, question, self.message.open, words, lapsed)
                 self._questions.addWidget(view)
 
     def take_keyboard(self) -> None:

@@ -26,8 +26,8 @@ from nodes.api import Point
 class QuestionView(QFrame):
     """Reads from the workflow which choice is taken, so that an answered question shows and can change it."""
 
-    def __init__(self, ui: UiContext, question: Question, open: bool, words: str) -> None:
-        """`words` is its text as it is shown."""
+    def __init__(self, ui: UiContext, question: Question, open: bool, words: str, lapsed: bool = False) -> None:
+        """`words` is its text as it is shown; where it `lapsed` no answer came, and none is taken any more."""
         super().__init__()
         self._ui, self._question, self._words = ui, question, words
         self.choices: list[PushButton] = []
@@ -35,6 +35,10 @@ class QuestionView(QFrame):
         """What takes the first answer, None when none is wanted."""
         column = stack(parent=self, margins=(0, 2, 0, 2))
         points = ui.session.points.get(question.resource, ())
+        if lapsed:
+            column.addWidget(label(words, "secondary", True))
+            column.addWidget(label(self.tr("This is no longer asked."), "caption", True))
+            return
         if question.kind == "point" and points:
             column.addWidget(PointCard(ui, question.resource, points))
             return
