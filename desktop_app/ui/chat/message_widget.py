@@ -230,12 +230,14 @@ class AssistantMessage(MessageView):
                 view = QuestionView(self.ui, question, self.message.open, words, lapsed)
                 self._questions.addWidget(view)
 
-    def take_keyboard(self) -> None:
-        """Gives it to the first answer of what is asked."""
+    def call_for_answer(self) -> QuestionView | None:
+        """Marks the first of what is asked, and gives the keyboard to its first answer; None when nothing is asked."""
         for view in self.findChildren(QuestionView):
             if not view.isHidden() and view.answer is not None:
+                view.call_for_answer()
                 view.answer.setFocus(Qt.FocusReason.OtherFocusReason)
-                return
+                return view
+        return None
 
     def _offer(self) -> None:
         """What would help, as buttons; an example of other words is sent as it stands."""

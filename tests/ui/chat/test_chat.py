@@ -215,6 +215,19 @@ def test_a_question_that_lapsed_has_no_tick_and_takes_no_answer(qtbot, ui):
     assert "This is no longer asked." in [said.text() for said in lapsed.findChildren(QLabel)]
 
 
+def test_what_a_run_waits_for_is_marked_and_says_so_until_it_is_answered(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    first, second = chat.findChildren(QuestionView)
+    assert first.property("surface") != "accent"
+    chat.show_question()
+    served()
+    assert first.property("surface") == "accent" and second.property("surface") != "accent"
+    said = [said.text() for said in first.findChildren(QLabel) if said.isVisibleTo(first)]
+    assert "First answer this: the plan cannot run before." in said
+    assert not first.visibleRegion().isEmpty()
+
+
 def test_a_point_question_asks_the_window_to_point(chat, session, ui, qtbot):
     states.planned(session)
     session.tell(states.ALL)
