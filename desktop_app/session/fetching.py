@@ -8,7 +8,7 @@ from dataclasses import replace
 from desktop_app.core import settings
 from desktop_app.core.values import size_of
 from desktop_app.graph.workflow import Workflow
-from desktop_app.models import offers
+from desktop_app.models import catalogue, offers, runtime, store
 from desktop_app.models.offers import ModelOffer
 from desktop_app.plan.types import Question
 from desktop_app.run.backends import availability, selection
@@ -107,6 +107,13 @@ def asks_model(workflow: Workflow, tools: Mapping[str, Tool]) -> bool:
     """True when a node can only be done by a language model that is connected."""
     nodes = [(tools[node.tool], node.backend) for node in workflow.nodes if node.tool in tools]
     return any(availability.asks_model(selection.shown(tool, backend)) for tool, backend in nodes if tool.backends)
+
+
+def is_here(asked: Question) -> bool:
+    """True when all that the question is about was fetched."""
+    ids = asked.resource.split()
+    models = [model for model in map(catalogue.catalogue().get, ids) if model is not None]
+    return all(map(store.present, models)) and (runtime.ID not in ids or runtime.ready())
 
 
 def told(asked: Question) -> bool:

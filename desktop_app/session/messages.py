@@ -65,7 +65,8 @@ class ResultCheck:
 
 @dataclass(frozen=True)
 class Message:
-    """One message. `resources` are names. `questions` wait for an answer while `open` is true.
+    """One message. `resources` are names. `questions` wait for an answer while `open` is true; where they `lapsed` none
+    came, and none is wanted any more.
 
     `kind` is "text", "plan" (a plan was made, or changed as `why` tells), "run" (the progress of the run shown live),
     "answer" or "error". A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is
@@ -94,6 +95,7 @@ class Message:
     checks: tuple[ResultCheck, ...] = ()
     spent: Spent = field(default_factory=Spent)
     language: str = ""
+    lapsed: bool = False
 
 
 @dataclass(frozen=True)

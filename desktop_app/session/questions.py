@@ -587,4 +587,22 @@ class QuestionController:
             plan = self._state.plan
             asked = (*(one for one in message.questions if not one.port and one.kind == "text"), *asked)
             text = self.plan_text(plan or Plan(()), asked)
-        return replace(message, text=text, questions=asked or message.questions, open=bool(asked))
+        lapsed = not asked and not all(map(self._is_answered, message.questions))
+        return replace(message, text=text, questions=asked or message.questions, open=bool(asked), lapsed=lapsed)
+
+    def _is_answered(self, question: Question) -> bool:
+        """False where what was asked is no longer wanted: its node went, or never got what it was about."""
+        state = self._state
+        node = state.workflow.find(question.step)
+        if not question.step:
+            return True
+        if node is None or node.id in state.workflow.idle():
+            return False
+        if question.kind == consent.KIND:
+            tool = state.tools.get(node.tool)
+            return tool is not None and state.agreed.has(consent.key_of(tool, node.backend))
+        if question.kind == fetching.KIND:
+            return fetching.is_here(question) or set(question.resource.split()) <= set(state.declined)
+        if question.kind == limits.KIND:
+            return state.agreed.seconds >= float(question.resource)
+        return True

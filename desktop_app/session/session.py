@@ -239,8 +239,11 @@ class Session:
 
     def knows_plan(self, plan: int) -> bool:
         """True for the message of a plan that `come_back` can show again, and that is not the one shown."""
-        found = self.state.plans.get(plan)
-        return found is not None and found.alternatives is not self.state.graph.alternatives
+        found, now = self.state.plans.get(plan), self.state.graph.alternatives
+        if found is None:
+            return False
+        shown = [id(way.solution) for way in now]  # the costs of a way change, and what was pointed at in it
+        return [id(way.solution) for way in found.alternatives] != shown
 
     def stop(self) -> None:
         """Stops the run, what the language model plans or says, and what goes on step by step; results stay."""

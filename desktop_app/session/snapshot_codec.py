@@ -405,10 +405,11 @@ def _message(data: Mapping[str, Any]) -> Message:
         ),
         _spent(data.get("spent", {})),
         str(data.get("language", "")),
+        bool(data.get("lapsed", False)),
     )
 
 
-_LATER = ("offers", "checks", "spent", "language")
+_LATER = ("offers", "checks", "spent", "language", "lapsed")
 """Fields of messages that came later than the form."""
 
 

@@ -53,6 +53,15 @@ CHAIN = Present(
 )
 DARKER = Present((Step("dark", "brightness_contrast", {"image": A, "change": "darker"}),), PICTURES[:1])
 TITLED = Present((Step("title", "add_text", {"image": A, "text": "Monday"}),), PICTURES[:1])
+GONE = Present(
+    (
+        Step("s", "segment_points", {"image": A}),
+        Step("gone", "remove_object", {"image": A, "mask": FromNode("s", "mask")}),
+    ),
+    PICTURES[:1],
+    wish="remove the spoon from a.jpg",
+)
+FRAMED = replace(GONE, steps=(*GONE.steps, Step("border", "border", {"image": FromNode("gone", "image")})))
 RESIZE = Present((Step("resize", "resize", {"image": A, "width": 800}),), PICTURES[:2])
 DOG = Present(
     (
@@ -107,6 +116,15 @@ def values(step, **ports):
         (BORDER, "enlève le cadre", Remove(("border",))),
         (BORDER, "quita el marco", Remove(("border",))),
         (BORDER, "把边框去掉", Remove(("border",))),
+        (BORDER, "take the frame off again", Remove(("border",))),
+        (BORDER, "please take that border away", Remove(("border",))),
+        (BORDER, "nimm den Rahmen wieder weg", Remove(("border",))),
+        (BORDER, "remove the border too", Remove(("border",))),
+        (CHAIN, "remove the black and white too", Remove(("grey",))),
+        (FRAMED, "remove the frame", Remove(("border",))),
+        (FRAMED, "take the border off again", Remove(("border",))),
+        (GONE, "leave out the remove object", Remove(("gone",))),
+        (GONE, "remove that step", Remove(("gone",))),
         (BORDER, "can the border be gold?", values("border", colour="gold")),
         (BORDER, "make the edge black, not white", values("border", colour="black")),
         (BORDER, "make the border 40 pixels wide and red", values("border", width=40, colour="red")),
@@ -153,6 +171,20 @@ def test_a_follow_up_is_the_edit_that_is_meant(present, text, edit):
         (BORDER, "rotate it by 45 degrees"),
         (ROTATE, "rotate it by 45 degrees"),
         (BORDER, "remove the background"),
+        (GONE, "remove the handle as well"),
+        (GONE, "now remove the rocket too"),
+        (GONE, "also remove the cup"),
+        (GONE, "remove the person"),
+        (GONE, "erase the lamp on the left too"),
+        (GONE, "remove the objects as well"),
+        (GONE, "retire aussi la tasse"),
+        (GONE, "entferne auch die Rakete"),
+        (GONE, "entferne den Griff"),
+        (GONE, "quita también el cohete"),
+        (GONE, "把火箭也去掉"),
+        (GONE, "take the handle off"),
+        (FRAMED, "delete the dog too"),
+        (CARTOON, "remove the handle as well"),
         (CARTOON, "blur b.jpg"),
         (CARTOON, "Make a cartoon of b.jpg"),
         (CARTOON, "now make a video from all the pictures you made"),

@@ -77,6 +77,23 @@ def test_nothing_reaches_outside_before_the_user_agrees(session):
     assert session.messages[-1].open
 
 
+def test_a_question_lapses_where_what_it_is_about_is_taken_back_and_is_not_answered(session):
+    session.edit(PAGE)
+    run(session.start())
+    session.undo()
+    (asked,) = (message for message in session.messages if message.questions)
+    assert not asked.open and asked.lapsed
+    assert from_text(to_text(session.snapshot())).messages == session.messages
+
+
+def test_a_question_that_was_answered_has_not_lapsed(session):
+    session.edit(PAGE)
+    run(session.start())
+    run(session.answer_consent(session.messages[-1].questions[0], ALLOW))
+    (asked,) = (message for message in session.messages if message.questions)
+    assert not asked.open and not asked.lapsed
+
+
 def test_what_was_held_up_goes_on_when_the_user_agrees_and_is_not_asked_again(session):
     session.edit(PAGE)
     run(session.start())

@@ -211,3 +211,23 @@ def test_on_the_command_line_it_is_asked_and_fetched_with_yes(yes, tools, hub, t
         assert said == exit_codes.BAD and "Fetching first" in output.err and wanted.model in output.err
     else:
         assert said == exit_codes.MISSING and "--yes" in output.out and "MB" in output.out
+
+
+def test_a_download_nobody_answered_for_lapses_with_its_step_and_no_tick_is_shown(session):
+    session.edit(GRAPH)
+    asyncio.run(session.start())
+    session.undo()
+    (asked,) = (message for message in session.messages if message.questions)
+    assert not asked.open and asked.lapsed
+
+
+def test_a_download_that_came_was_answered(session, hub):  # noqa: F811
+    session.edit(GRAPH)
+
+    async def work():
+        await session.start()
+        await session.answer_fetch(session.messages[-1].questions[0], fetching.GET)
+
+    asyncio.run(work())
+    asked = next(message for message in session.messages if message.questions)
+    assert not asked.open and not asked.lapsed

@@ -522,3 +522,14 @@ def test_an_earlier_plan_is_shown_again_as_one_undo_step(make, photo):
     assert session.workflow == first
     session.undo()
     assert session.workflow == second
+
+
+def test_a_plan_that_was_pointed_at_or_costs_less_by_now_is_still_the_one_shown(make, photo):
+    session = ask(make(Plan((REMOVE,))), photo)
+    plan = next(m for m in session.messages if m.kind == "plan")
+    session.point("photo.png", (Point(3, 4),))
+    assert not session.knows_plan(plan.id)
+    session.state.revalue(tuple(replace(way, download_bytes=7) for way in session.alternatives))
+    assert not session.knows_plan(plan.id)
+    session.undo()
+    assert not session.knows_plan(plan.id)

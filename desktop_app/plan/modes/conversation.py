@@ -20,6 +20,7 @@ IDEAS = (
     "as", "name", "opposite", "instead", "choose", "mean", "swap",
 )  # fmt: skip
 """The ideas by which a follow-up speaks of the graph."""
+_MOST_BETWEEN = 4  # chosen: so many words between the two of "take off"
 _SMALL_TALK = ("greeting", "thanks", "able", "long")
 
 
@@ -63,6 +64,15 @@ class MessageWords:
     def has(self, *ideas: str) -> bool:
         """True when one of these ideas is there."""
         return any(self._found(idea) for idea in ideas)
+
+    def removing(self) -> set[int]:
+        """The places of the words that ask to remove something; those of "take off" with what is taken between them."""
+        apart = set[int]()
+        for words, _ in _tables()["remove_apart"].phrases():
+            starts = [i for i, word in enumerate(self.words) if word.text == words[0]]
+            ends = [i for i, word in enumerate(self.words) if word.text == words[-1]]
+            apart |= {i for a in starts for b in ends if 1 < b - a <= _MOST_BETWEEN + 1 for i in (a, b)}
+        return self.covered(("remove",)) | apart
 
     def meanings(self, idea: str) -> list[str]:
         """What the phrases of a table stand for: "png" among the forms, "2" among the ordinals."""

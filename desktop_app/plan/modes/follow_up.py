@@ -51,6 +51,9 @@ from desktop_app.plan.types import PortSpec, Step, ToolSpec
 
 _NAMED, _FOREIGN = 0.45, 0.3
 """A word names a step whose tool speaks of it so much; it speaks of another operation where no step does so much."""
+_REMOVE = "remove"  # the concept of the lexicon
+_CALLED = 0.8
+"""Beside a step that removes things, a word names another step only where its tool speaks of it so much."""
 _MOST_UNKNOWN = 2
 _SURE, _OVERRULED, _CERTAIN = 0.5, 0.25, 0.95
 """A kind that was learned has to be so probable; what the rules read stands where its kind is more probable."""
@@ -158,6 +161,8 @@ class FollowUpReader:
                 return Talk("why", text) if "?" in text or "？" in text else Talk("thanks")
             case "file":
                 return self._files_meant(look, present)
+            case "remove" if self._is_further(look, present):
+                return None
             case "remove":
                 return Remove((self._step_meant(look, present, tagged).id,))
             case "tool":
@@ -424,18 +429,58 @@ class FollowUpReader:
         return UseFile(old, new) if new else None
 
     def _remove(self, reading: _Reading, present: Present) -> Edit | None:
-        said = reading.said
-        if not said.has("remove") or not reading.named or reading.foreign:
+        said, verbs = reading.said, reading.said.removing()
+        if not verbs or not reading.named or reading.foreign or self._is_further(reading, present):
             return None
-        named = [span for found in reading.named.values() for span in found]
-        if len(said.left(("remove", "filler", "no"), named)) > 1:
+        spans = [span for found in reading.named.values() for span in found]
+        if len([place for place in said.left(("filler", "no"), spans) if place not in verbs]) > 1:
             return None
-        most = max(len(spans) for spans in reading.named.values())
-        best = [step for step in present.steps if len(reading.named.get(step.id, ())) == most]
+        counted = self._named_things(reading, present) or reading.named
+        most = max(len(found) for found in counted.values())
+        best = [step for step in present.steps if len(counted.get(step.id, ())) == most]
         ends = [step for step in best if step.tool == best[-1].tool]
         if said.has("all"):
             return Remove(tuple(step.id for step in ends))
         return Remove((ends[-1].id,))
+
+    def _removers(self, reading: _Reading, present: Present) -> set[str]:
+        """The named steps that remove something themselves."""
+        return {step.id for step in present.steps
+                if step.id in reading.named and self._weight(step.tool, _REMOVE) >= _CALLED}  # fmt: skip
+
+    def _named_things(self, reading: _Reading, present: Present) -> dict[str, list[tuple[int, int]]]:
+        """Spans of the words that name a step, without those that only ask to remove something. Where a step removes
+        things, one that is only an example of what its tool, or another, works on is no name of a step.
+        """
+        removers = self._removers(reading, present)
+        found: dict[str, list[tuple[int, int]]] = {}
+        for step in present.steps:
+            for span in reading.named.get(step.id, ()):
+                named = not removers or self._calls(step, span, reading, step.id in removers)
+                if named and not _only_asks(span, reading):
+                    found.setdefault(step.id, []).append(span)
+        return found
+
+    def _calls(self, step: Step, span: tuple[int, int], reading: _Reading, only_titles: bool) -> bool:
+        """True where the words are in the title of the step, or else speak of little but its tool."""
+        if reading.said.piece(*span).lower().rstrip("s") in self._spec(step).title.lower():
+            return True
+        spoken = [self._weight(step.tool, term.key) for term, start, end in reading.terms
+                  if reading.said.at(start, end) == span]  # fmt: skip
+        return not only_titles and max(spoken, default=0.0) >= _CALLED
+
+    def _is_further(self, reading: _Reading, present: Present) -> bool:
+        """True where a removal is wished of something else than a step: of a further thing, by the verb of a step that
+        removes things itself, or of one "too" that no step is called by.
+        """
+        said, removers = reading.said, self._removers(reading, present)
+        named = self._named_things(reading, present)
+        if not said.removing():
+            return False
+        titled = any(self._spec(step).title.lower() in said.text.lower() for step in present.steps)
+        if said.has("besides") and (not named or removers & set(named)):
+            return not titled
+        return not named and bool(removers) and not said.has("no", "step")
 
     # Values ---------------------------------------------------------------------------------------------------------
 
@@ -644,6 +689,17 @@ def _is_about_another_file(text: str, present: Present) -> bool:
         if len(stem := given.name.rpartition(".")[0]) > 2 and _word(stem).search(text)
     }  # fmt: skip
     return bool({*named, *stems, *map(str.lower, present.brought)} - used)
+
+
+def _only_asks(span: tuple[int, int], reading: _Reading) -> bool:
+    """True where the words of a span ask to remove something and name nothing. A span may be a whole sentence, where
+    words are not apart.
+    """
+    places, verbs = {*range(span[0], span[1] + 1)}, reading.said.removing()
+    keys = {
+        term.key for term, start, end in reading.terms if term.kind != "exact" and reading.said.at(start, end) == span
+    }
+    return places <= verbs or bool(places & verbs and keys and keys <= {_REMOVE})
 
 
 def _is_worded(port: PortSpec) -> bool:

@@ -86,9 +86,21 @@ class Run:
 
     @property
     def fraction(self) -> float:
-        """How much of the run is behind us, 0..1, each node counting the same."""
-        parts = [1.0 if node.state in ENDED else node.fraction for node in self.taking_part.values()]
+        """How much of the run is behind us, 0..1, each node counting the same; what was stopped counts nothing."""
+        parts = [float(self._is_behind(node)) if node.state in ENDED else node.fraction
+                 for node in self.taking_part.values()]  # fmt: skip
         return sum(parts) / len(parts) if parts else 0.0
+
+    @property
+    def ended(self) -> int:
+        """How many nodes came to an end of their own: those that were stopped, and what waited for them, did not."""
+        return sum(self._is_behind(node) for node in self.taking_part.values())
+
+    def _is_behind(self, node: NodeRun) -> bool:
+        if node.state != "skipped":
+            return node.state in ENDED and node.state != "cancelled"
+        cause = self.nodes.get(node.because)
+        return self.outcome != "cancelled" and (cause is None or cause.state != "cancelled")
 
     @property
     def taking_part(self) -> Mapping[str, NodeRun]:

@@ -90,11 +90,13 @@ class ChatPanel(QFrame):
             view.refresh()
 
     def show_question(self) -> None:
-        """Shows what is asked, at the end of the conversation, with the keyboard on its first answer."""
+        """Shows what has to be answered first, marked, with the keyboard on its first answer."""
         self._scroll.show_end()
         asking = next((view for view in reversed(self.views) if view.message.open), None)
         if isinstance(asking, AssistantMessage):
-            asking.take_keyboard()
+            asked = asking.call_for_answer()
+            if asked is not None:
+                self._scroll.show_view(asked)
 
     def _show_run(self) -> None:
         """The last list of a run, and the last step, follow the session's run; earlier lists show their own."""

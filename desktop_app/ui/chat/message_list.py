@@ -81,6 +81,11 @@ class MessageColumn(QScrollArea):
         self._settle()
         self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
+    def show_view(self, inside: QWidget) -> None:
+        """Scrolls to a widget of one of the messages."""
+        self._settle()
+        self.ensureWidgetVisible(inside, 0, px(_NEAR))
+
     @property
     def _last(self) -> int:
         return self._first + len(self._views)

@@ -219,22 +219,25 @@ class AssistantMessage(MessageView):
             self._back.setVisible(session.knows_plan(self._plan))
         held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
         taken = repr([taken_by(session, question) for question in self.message.questions])
-        state = (self.message.questions, self.message.open, held, taken)
+        state = (self.message.questions, self.message.open, self.message.lapsed, held, taken)
         if state == self._asked:
             return
         self._asked = state
         clear(self._questions)
         with catalogue.speaking(self.message.language or catalogue.language()):
             for question in self.message.questions:
-                view = QuestionView(self.ui, question, self.message.open, self.worded(question.text))
+                words, lapsed = self.worded(question.text), self.message.lapsed
+                view = QuestionView(self.ui, question, self.message.open, words, lapsed)
                 self._questions.addWidget(view)
 
-    def take_keyboard(self) -> None:
-        """Gives it to the first answer of what is asked."""
+    def call_for_answer(self) -> QuestionView | None:
+        """Marks the first of what is asked, and gives the keyboard to its first answer; None when nothing is asked."""
         for view in self.findChildren(QuestionView):
             if not view.isHidden() and view.answer is not None:
+                view.call_for_answer()
                 view.answer.setFocus(Qt.FocusReason.OtherFocusReason)
-                return
+                return view
+        return None
 
     def _offer(self) -> None:
         """What would help, as buttons; an example of other words is sent as it stands."""

@@ -15,7 +15,7 @@ from desktop_app.session import consent, fetching, limits
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedButton, PushButton, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedButton, PushButton, label, mark, px, row, stack
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
@@ -26,15 +26,22 @@ from nodes.api import Point
 class QuestionView(QFrame):
     """Reads from the workflow which choice is taken, so that an answered question shows and can change it."""
 
-    def __init__(self, ui: UiContext, question: Question, open: bool, words: str) -> None:
-        """`words` is its text as it is shown."""
+    def __init__(self, ui: UiContext, question: Question, open: bool, words: str, lapsed: bool = False) -> None:
+        """`words` is its text as it is shown; where it `lapsed` no answer came, and none is taken any more."""
         super().__init__()
         self._ui, self._question, self._words = ui, question, words
         self.choices: list[PushButton] = []
         self.answer: QWidget | None = None
         """What takes the first answer, None when none is wanted."""
-        column = stack(parent=self, margins=(0, 2, 0, 2))
+        column = self._column = stack(parent=self, margins=(0, 2, 0, 2))
+        self._hint = label("", "caption", True)
+        self._hint.hide()
+        column.addWidget(self._hint)
         points = ui.session.points.get(question.resource, ())
+        if lapsed:
+            column.addWidget(label(words, "secondary", True))
+            column.addWidget(label(self.tr("This is no longer asked."), "caption", True))
+            return
         if question.kind == "point" and points:
             column.addWidget(PointCard(ui, question.resource, points))
             return
@@ -42,6 +49,13 @@ class QuestionView(QFrame):
         top = row(state_glyph("input" if open else "done", side=16), heading, grow=1)
         column.addLayout(top)
         self._add_answers(column, open)
+
+    def call_for_answer(self) -> None:
+        """Says that nothing runs before this is answered, in a frame that is seen until it is."""
+        self._hint.setText(self.tr("First answer this: the plan cannot run before."))
+        self._hint.show()
+        self._column.setContentsMargins(px(10), px(8), px(10), px(10))
+        mark(self, "surface", "accent")
 
     def _add_answers(self, column: QVBoxLayout, open: bool) -> None:
         question = self._question

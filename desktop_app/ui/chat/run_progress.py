@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QFrame, QWidget
 
-from desktop_app.run.events.run_record import ENDED, NodeRun, Run
+from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import (
@@ -128,8 +128,7 @@ class RunList(QFrame):
         now = self._ui.run_clock.now if run.running else 0.0
         self.shown = run
         self._heading.setText(self._headline(run))
-        ended = sum(node.state in ENDED for node in run.taking_part.values())
-        self._count.setText(self.tr("{n} of {total}").format(n=ended, total=len(run.nodes)) if run.nodes else "")
+        self._count.setText(self.tr("{n} of {total}").format(n=run.ended, total=len(run.nodes)) if run.nodes else "")
         shown = self._shown(run.nodes)
         if list(shown) != list(self._rows):
             self._rebuild(list(shown))

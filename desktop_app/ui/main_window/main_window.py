@@ -344,6 +344,7 @@ class MainWindow(QMainWindow):
             self.ui.signals.pick_port.emit(first.step, first.port)
         else:
             self.show_panel("chat", True)
+            self.status.say(self.tr("First answer what is asked in the chat: the plan cannot run before."))
             self.chat.show_question()
 
     def ready_to_run(self) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.core.paths import home
 from desktop_app.run.backends.memory_usage import Usage
-from desktop_app.run.events.run_record import ENDED
 from desktop_app.session.session import Change
 from desktop_app.ui.support import costs, formatting, time_left
 from desktop_app.ui.support.context import UiContext
@@ -160,10 +159,9 @@ class StatusBar(QFrame):
         if not run.running:
             self._run.set_words("")
             return
-        ended = sum(node.state in ENDED for node in run.taking_part.values())
         parts = (time_left.percent(run.fraction), time_left.about(self._ui.run_clock.left))
         text = " · ".join(part for part in parts if part) or self.tr("Running")
-        tip = self.tr("{n} of {total} nodes of the run have ended").format(n=ended, total=len(run.taking_part))
+        tip = self.tr("{n} of {total} nodes of the run have ended").format(n=run.ended, total=len(run.taking_part))
         self._run.set_words(text, tip=tip)
 
     def _show_memory(self, usage: Usage) -> None:

@@ -6,7 +6,6 @@ from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
-from desktop_app.run.events.run_record import ENDED
 from desktop_app.session.session import Change
 from desktop_app.session.state import STOPPABLE
 from desktop_app.ui.main_window.action_registry import WindowActions
@@ -171,7 +170,6 @@ class ToolBar(QFrame):
         if not running and run.id != self._ui.session.run.id:
             run = self._ui.session.run  # what went on elsewhere says nothing of the graph that is shown
         failed = len([id for id in run.failures() if id in self._ui.session.workflow.ids()])
-        ended = sum(node.state in ENDED for node in run.taking_part.values())
         done = not running and run.outcome == "ok"
         outdated = done and any(node.state == "outdated" for node in run.nodes.values())
         self._glyph.setVisible(bool(failed) or done)
@@ -181,7 +179,7 @@ class ToolBar(QFrame):
         self._line.set_fraction(run.fraction)
         text = formatting.said(self._ui.session.busy) if not running else ""
         if running and run.nodes:
-            text = self.tr("{n} of {total} nodes").format(n=ended, total=len(run.taking_part))
+            text = self.tr("{n} of {total} nodes").format(n=run.ended, total=len(run.taking_part))
             left = time_left.said(self._ui.run_clock.left)
             text = left if left and self.width() < px(_ROOMY) else f"{text} · {left}" if left else text
         if failed:

@@ -24,6 +24,7 @@ from desktop_app.ui.chat.question_widget import PointCard, QuestionView
 from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.widgets.basic import ElidedButton
+from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType, Table
@@ -201,6 +202,30 @@ def test_only_a_change_of_what_it_is_about_makes_a_question_anew(chat, session):
     shown = [view for view in chat.findChildren(QuestionView) if view.isVisibleTo(chat)][1]
     assert shown is not before
     assert [chip.text() for chip in shown.choices if chip.isChecked()] == ["ink"]
+
+
+def test_a_question_that_lapsed_has_no_tick_and_takes_no_answer(qtbot, ui):
+    asked = Question("Fetch page reaches outside. Allow it?", "consent", ("Allow", "Do not allow"), "page")
+    answered = QuestionView(ui, asked, False, asked.text)
+    lapsed = QuestionView(ui, asked, False, asked.text, lapsed=True)
+    for view in (answered, lapsed):
+        qtbot.addWidget(view)
+    assert answered.findChildren(Glyph) and not lapsed.findChildren(Glyph)
+    assert not lapsed.findChildren(QPushButton) and lapsed.answer is None
+    assert "This is no longer asked." in [said.text() for said in lapsed.findChildren(QLabel)]
+
+
+def test_what_a_run_waits_for_is_marked_and_says_so_until_it_is_answered(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    first, second = chat.findChildren(QuestionView)
+    assert first.property("surface") != "accent"
+    chat.show_question()
+    served()
+    assert first.property("surface") == "accent" and second.property("surface") != "accent"
+    said = [said.text() for said in first.findChildren(QLabel) if said.isVisibleTo(first)]
+    assert "First answer this: the plan cannot run before." in said
+    assert not first.visibleRegion().isEmpty()
 
 
 def test_a_point_question_asks_the_window_to_point(chat, session, ui, qtbot):
