@@ -169,7 +169,8 @@ class Request:
     """What the user asks, with what there is. Named files in `text` need not be in `resources`.
 
     `graph` is the one that is shown, each node after those that feed it; `ways` are the titles of the alternatives to
-    it, the first of them the one that is shown.
+    it, the first of them the one that is shown. `spared` says which of the things in a picture that the text speaks of
+    are to stay as they are ("all but leftmost").
     """
 
     text: str
@@ -177,6 +178,7 @@ class Request:
     history: tuple[HistoryMessage, ...] = ()
     graph: tuple[Placed, ...] = ()
     ways: tuple[str, ...] = ()
+    spared: str = ""
 
 
 @dataclass(frozen=True)

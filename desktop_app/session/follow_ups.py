@@ -21,7 +21,7 @@ from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import GraphState, SessionState
 from desktop_app.session.undo import UndoController
 from desktop_app.storage.resources import Resource
-from nodes.api import ResourceType
+from nodes.api import Port, ResourceType
 from nodes.phrase import Phrase, joined, listed
 
 _STEP_WIDTH = 240.0
@@ -150,7 +150,7 @@ class FollowUpController:
             workflow = workflow.with_value(id, port, value)
             (title,) = self._titles(workflow, (id,))
             name = Phrase(port, "ports", spelled=port.replace("_", " "))
-            shown = Phrase(value, "choices") if isinstance(value, str) else f"{value:g}" if value is not True else value
+            shown = _shown(value, self._state.tools[workflow.node(id).tool].input(port))
             said.append(Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown))
         self._change(workflow)
         return joined(*said)
@@ -260,6 +260,17 @@ def _takes_form(specs: Sequence[ToolSpec], form: str, type: ResourceType | None)
     if type is None:
         return True
     return form_port(specs, str(type), form) is not None or f".{form}" in endings(Resource("x", type, "", ".x"))
+
+
+def _shown(value: object, port: Port | None) -> str:
+    """A value as it is told: one of the choices, or a colour, by its name in the language of the chat."""
+    if isinstance(value, bool):
+        return Phrase("yes") if value else Phrase("no")
+    if not isinstance(value, str):
+        return f"{value:g}" if isinstance(value, int | float) else str(value)
+    if port is not None and value in port.choices:
+        return Phrase(value, "choices")
+    return Phrase(value, "colours") if port is not None and "colour" in port.name else value
 
 
 def _step(workflow: Workflow, id: str) -> Step:

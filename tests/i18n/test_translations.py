@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 
 import pytest
 
@@ -86,6 +87,21 @@ def test_what_the_chat_says_has_the_same_places_and_no_title_twice(language):
     assert odd == {}
     assert len(set(has["tools"].values())) == len(has["tools"])
     assert set(has["tools"]) <= set(translations.tool_strings()["tools"]), "no tool has that title any more"
+
+
+SAME_EVERYWHERE = re.compile(
+    r"[a-z]{2}(?:-[a-z]{2})?|[A-Z].*|[\d:]+|mp[34]|m4a|ogg|flac|wav|iban|jpg|png|webp|webm|tiff|mov|mkv"
+)
+"""Choices that are names: of forms of files, languages by their letters, ratios."""
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_a_changed_value_is_told_in_the_language_of_the_chat(language):
+    has, wanted = SPOKEN[language], translations.tool_strings()
+    told = {one for one in wanted["choices"] if not SAME_EVERYWHERE.fullmatch(one) or one == "or"}
+    assert told - set(has["choices"]) == set()
+    assert {port for port in wanted["ports"] if len(port) > 1} - set(has["ports"]) == set()
+    assert {"yellow", "black", "sky blue"} <= set(has["colours"])
 
 
 def _bare(text: str) -> str:

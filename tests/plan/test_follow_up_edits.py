@@ -62,6 +62,13 @@ GONE = Present(
     wish="remove the spoon from a.jpg",
 )
 FRAMED = replace(GONE, steps=(*GONE.steps, Step("border", "border", {"image": FromNode("gone", "image")})))
+PASTED = Present(
+    (
+        Step("cut_out", "cut_out", {"image": A}),
+        Step("overlay", "overlay", {"image": FromResource("b.jpg"), "top": FromNode("cut_out", "image")}),
+    ),
+    PICTURES[:2],
+)
 RESIZE = Present((Step("resize", "resize", {"image": A, "width": 800}),), PICTURES[:2])
 DOG = Present(
     (
@@ -106,6 +113,11 @@ def values(step, **ports):
         (DARKER, "much darker", values("dark", brightness=-0.3)),
         (DARKER, "noch viel dunkler", values("dark", brightness=-0.3)),
         (DARKER, "brighter", values("dark", brightness=0.2)),
+        (PASTED, "猫再小一点", values("overlay", scale=0.833)),
+        (PASTED, "猫大一点", values("overlay", scale=1.2)),
+        (PASTED, "half the size", values("overlay", scale=0.5)),
+        (PASTED, "el gato más pequeño", values("overlay", scale=0.667)),
+        (PASTED, "less visible", values("overlay", opacity=0.667)),
         (TITLED, "smaller letters", AskValue("title", "size", 1 / 1.5)),
         (SUMMARY, "in two sentences only", values("sum", sentences=2)),
         (WHOLE_BLUR, "stronger", values("blur", radius=12)),

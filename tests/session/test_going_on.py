@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.planner import Planner
 from desktop_app.session.session import Session
@@ -318,3 +319,19 @@ def test_after_a_part_was_changed_it_is_the_whole_picture(after, then):
 def test_after_faces_were_blurred_they_are_the_faces(after):
     workflow = after("group.jpg", "blur the faces in group.jpg", "now make them darker").workflow
     assert taken(workflow, "brightness_contrast") == {"image": ["blur"], "mask": ["mask_from_boxes"]}
+
+
+@pytest.mark.parametrize(
+    ("files", "wish", "text", "language", "says"),
+    [
+        ("a.jpg", 'schreib "Abflug" darauf', "die Schrift lieber in Gelb", "de", "Farbe ist jetzt gelb"),
+        (
+            "a.jpg b.jpg", "Assemble ces photos côte à côte", "mets-les plutôt l'une sous l'autre", "fr",
+            "direction vaut maintenant l’un sous l’autre",
+        ),
+    ],
+)  # fmt: skip
+def test_what_changed_is_told_in_the_language_of_the_chat(after, files, wish, text, language, says):
+    session = after(files, wish, text)
+    with catalogue.speaking(language):
+        assert says in catalogue.translated(session.messages[-1].text)

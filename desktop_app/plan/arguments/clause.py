@@ -86,7 +86,7 @@ class Clause:
         return before is not None and before.text in tables().small["no"] and before.text not in ("no",)
 
     def _hits(self) -> Iterator[Hit]:
-        for sense, first, last in tables().senses.all(self.words):
+        for _, first, last in tables().senses.all(self.words):
             if first not in self.places or negated(self.words, first) or self._attributive(first, last):
                 continue
             before = [w.text for w in self.words[max(0, first - 2) : first]]
@@ -95,7 +95,8 @@ class Clause:
                 ["weniger"],
                 ["moins"],
             )
-            yield Hit(Sense(sense.quality, -sense.sign if turned else sense.sign), first, last)
+            for sense in tables().senses.all_of(self.words, first, last):  # "alto" is loud, and high
+                yield Hit(Sense(sense.quality, -sense.sign if turned else sense.sign), first, last)
 
     def _attributive(self, first: int, last: int) -> bool:
         """ "the dark room": the word tells which, not what shall become of it, as it does in "a darker room"."""

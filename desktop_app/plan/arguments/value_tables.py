@@ -71,6 +71,11 @@ class Phrases:
                 return meaning, len(phrase)
         return None
 
+    def all_of(self, words: Sequence[Word], first: int, last: int) -> list[Any]:
+        """Everything that the phrase of these places stands for, in the order of the entries."""
+        said = tuple(word.text for word in words[first : last + 1])
+        return [meaning for phrase, meaning in self._by_first.get(said[0], ()) if phrase == said]
+
     def phrases(self) -> list[tuple[tuple[str, ...], Any]]:
         """Every phrase with what it stands for."""
         return [pair for found in self._by_first.values() for pair in found]

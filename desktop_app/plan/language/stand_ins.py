@@ -12,6 +12,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from desktop_app.core.values import unused_name
+from desktop_app.plan.language.exceptions import apart
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.types import Given, Request
 from nodes.phrase import replaced
@@ -64,7 +65,8 @@ def without_folders(text: str, names: Iterable[str]) -> str:
 
 def not_opened(request: Request) -> Request:
     """The request without words that only open an attached text or table before it is worked on: reading a picture is
-    a wish of its own, and so is reading aloud."""
+    a wish of its own, and so is reading aloud. What it excepts by place stands apart."""
+    request = apart(request)
     text = request.text
     for one in request.resources:
         for verb, instead in _OPENING if one.type in ("text", "table") else ():

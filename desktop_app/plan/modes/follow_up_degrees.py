@@ -56,12 +56,21 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     about = said.covered((), (span for _, span in hits))
     if hits and not known and not named and about.issuperset(said.covered(("up", "down"))):
         return None  # "darker", said of a step that knows nothing of light
-    port = _port_by_word(spec, step, said) or _strength_of(spec, step, {sense.quality for sense in known})
+    spoken = {sense.quality for sense in known} or _qualities_named(said)
+    port = _port_by_word(spec, step, said) or _strength_of(spec, step, spoken)
     if port is None:
         return None
     sign = next((sense.sign for sense in known if is_about(port, sense.quality)), 0)
     sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
     return _other_value(port, step, said, times[0][0] if times else 0.0, sign, bool(known))
+
+
+def _qualities_named(said: MessageWords) -> set[str]:
+    """Qualities that some input has as its name: "half the *size*", said of what has but a scale."""
+    return {
+        name for name, ports in tables().qualities.items()
+        if name in ports and _names(name).all(said.words)
+    }  # fmt: skip
 
 
 def is_of_the_whole(specs: Iterable[ToolSpec], said: MessageWords) -> bool:

@@ -110,6 +110,7 @@ class GraphBuilder:
         self.bridges = True
         """False where what is missing is asked for, and not made out of what is there."""
         self._text = request.text
+        self._spared = request.spared
         self._detour = detour
         self._filled = 0
 
@@ -267,7 +268,7 @@ class GraphBuilder:
         with the port that takes it. None where the whole picture is meant, or the part is there already.
         """
         name = self.finders.get(intent.index, "")
-        finder = self.graph.tools.get(name.removesuffix(REST))
+        finder = self._finder(name.removesuffix(REST))
         ports = [port for port in tool.inputs if port.type in ("boxes", "mask")]
         if finder is None or finder is tool or not ports or any(v.type in REGIONS for v in self.pool.values):
             return None
@@ -285,7 +286,7 @@ class GraphBuilder:
         if found is None:
             return None
         if found.type == "boxes" and all(port.type != "text" for port in finder.outputs):
-            found = self._chosen(found, intent, finder)
+            found = self._others(self._chosen(found, intent, finder), intent)
         if not fits(found.type, port.type):
             found = self._as_region(found, port.type, picture, intent)
         rest = name.endswith(REST) or self.parts.wants_rest(intent, tool)
@@ -294,6 +295,16 @@ class GraphBuilder:
             if inverter is not None:
                 found = self._place(inverter, intent, {inverter.inputs[0].name: found})[0]
         return (port.name, found) if found is not None else None
+
+    def _finder(self, name: str) -> ToolSpec | None:
+        """The tool of that name; where some of what it finds is excepted, one that tells the things from each other."""
+        finder = self.graph.tools.get(name)
+        if finder is None or not self._spared or any(port.type == "boxes" for port in finder.outputs):
+            return finder
+        needs = sorted(port.type for port in main_inputs(finder))
+        boxes = (self.graph.tools[id] for id in self.graph.giving("boxes"))
+        alike = (tool for tool in boxes if sorted(port.type for port in main_inputs(tool)) == needs)
+        return next(alike, finder)
 
     def _chosen(self, value: Value, intent: Intent, finder: ToolSpec) -> Value:
         """Of all that was found, what the wording names."""
@@ -552,6 +563,22 @@ class GraphBuilder:
 
     def _selected(self, value: Value, intent: Intent, maker: ToolSpec) -> Value:
         """ "The biggest face", "the horses": of all that the maker found only those that the wording chooses."""
+        return self._others(self._worded(value, intent, maker), intent)
+
+    def _others(self, value: Value, intent: Intent) -> Value:
+        """Of the things found those that are left when what the request excepts by its place is taken away."""
+        selector = next(iter(selectors(self.graph, value.type)), None) if self._spared else None
+        if selector is None or selector is self.words.main:
+            return value
+        which = next(port.name for port in main_inputs(selector) if port.type == "text")
+        done = [FromNode(s.id, value.type) for s in self.draft.steps if s.arguments.get(which) == self._spared]
+        if {*value.items} & {*done}:
+            return value
+        taken = next(other for other in selector.inputs if other.required and other.type == value.type)
+        return self._place(selector, intent, {taken.name: value}, {which: self._spared})[0]
+
+    def _worded(self, value: Value, intent: Intent, maker: ToolSpec) -> Value:
+        """What of all that was found the wording chooses."""
         named = self._named(value, intent, maker)
         if named is not None or value.items[1:]:
             return named or value
