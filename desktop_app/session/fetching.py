@@ -95,6 +95,21 @@ def _hindered(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, Fault]
     return found
 
 
+def left_out(
+    workflow: Workflow,
+    tools: Mapping[str, Tool],
+    declined: Collection[str],
+    nodes: Collection[str] | None = None,
+    made: Collection[str] = (),
+) -> frozenset[str]:
+    """The nodes that would run, all or these, and that lack what was `declined`, with what rests on them. The nodes
+    `made` have their results already.
+    """
+    lacking = [id for id in offered(workflow, tools, nodes)[1] if id not in made]
+    lacking = [id for id in lacking if set(offered(workflow, tools, (id,))[0].ids) <= set(declined)]
+    return workflow.downstream(*lacking) if lacking else frozenset()
+
+
 def _stops_all(workflow: Workflow, lacking: Collection[str], nodes: Collection[str] | None) -> bool:
     """True when every last one of the nodes that would run, all or these, rests on one that is `lacking`."""
     idle, after = workflow.idle(), workflow.links_by_source

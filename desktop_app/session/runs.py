@@ -71,6 +71,7 @@ class RunController:
             self._questions.ask(asked)
             return
         mine, workflow, log, other = state.id, state.workflow, state.log, None
+        left = self._left_out(workflow, first or upto)
         with state.work(RUNNING, Change.RUN):
             message = log.say("assistant", "", kind="run")
 
@@ -80,15 +81,21 @@ class RunController:
                     message = log.replace(message, run=tracker.run.id)
                 tracker.went_on()
 
-            await tracker.go(workflow, first or upto, told, again)
+            await tracker.go(workflow, _without(left, workflow, first or upto) if left else first or upto, told, again)
             if mine == state.id and upto is None and not (first and tracker.run.outcome == "ok"):
-                other = await self._answers.write(workflow, tracker.run)
+                other = await self._answers.write(workflow, tracker.run, left)
         if other is not None and settings.now().try_next_way and self._tried_again is not state.plan:
             self._tried_again = state.plan
             self._changes.choose(other)
             await self.start()
         if first and mine == state.id and tracker.run.outcome == "ok":
             self._questions.ask_again()
+
+    def _left_out(self, workflow: Workflow, upto: str | Collection[str] | None) -> frozenset[str]:
+        """The nodes that do not run, because the user goes on without what they lack."""
+        state, made = self._state, {id for id, node in self._tracker.shown.nodes.items() if node.state == "done"}
+        nodes = consent.needed(workflow, upto)
+        return fetching.left_out(workflow, state.tools, state.declined, nodes, made) if state.declined else frozenset()
 
     async def start_or_tell(self, upto: str | None = None) -> None:
         """As `start`; where nothing that is wanted could be made here, says what it needs, and nothing runs."""
@@ -145,6 +152,7 @@ class RunController:
             return
         if choice != fetching.GET:
             self.fetching.decline(question)
+            state.held = state.held or (None, ())  # going on is running, whether Run was pressed or not
         elif not await self.fetching.fetch(question) or mine != state.id:
             return
         held = state.held
@@ -298,3 +306,9 @@ class RunController:
             return None
         sizes = Estimates(state.tools, Backends(), self._history).sizes(state.workflow) if node else {}
         return seconds_with(self._history, tool, found, sizes.get(node, 0.0))
+
+
+def _without(left: Collection[str], workflow: Workflow, upto: str | Collection[str] | None) -> tuple[str, ...]:
+    """What would run for `upto`, without the nodes `left`."""
+    nodes, idle = consent.needed(workflow, upto), workflow.idle()
+    return tuple(id for id in workflow.ids() if (nodes is None or id in nodes) and id not in idle and id not in left)

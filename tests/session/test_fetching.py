@@ -10,7 +10,7 @@ import pytest
 from desktop_app.cli import exit_codes
 from desktop_app.cli.main import main
 from desktop_app.core import settings
-from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.models import runtime, store
 from desktop_app.models.catalogue import find
 from desktop_app.models.selection import needed
@@ -126,6 +126,20 @@ def test_who_goes_on_without_it_is_not_asked_again(session):
 
     asyncio.run(work())
     assert ran(session) == 1 and session.questions() == ()
+
+
+def test_what_is_left_out_on_purpose_does_not_run_and_does_not_fail(session):
+    """Also before anybody pressed Run: going on is running."""
+    session.edit(BOTH.with_node(Node("shout", "change_case")).with_link(Link("case", "text", "shout", "text")))
+
+    async def work():
+        (asked,) = session.questions()
+        session.asked.ask((asked,))
+        await session.answer_fetch(asked, fetching.WITHOUT)
+
+    asyncio.run(work())
+    assert [upto for _, upto in session.tracker.engine.runs] == [("count",)]
+    assert session.messages[-1].text.endswith("Left out as you wished: Change case.")
 
 
 def test_what_was_declined_is_asked_again_where_nothing_is_left_without_it(session):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import AppError
@@ -19,7 +20,7 @@ from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Store
 from nodes.api import NodeError
-from nodes.phrase import Phrase
+from nodes.phrase import Phrase, listed
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
@@ -34,9 +35,9 @@ class AnswerWriter:
         self.limits = AnswerLimits()
         self._writing: asyncio.Task[int | None] | None = None
 
-    async def write(self, workflow: Workflow, run: Run) -> int | None:
+    async def write(self, workflow: Workflow, run: Run, left: Collection[str] = ()) -> int | None:
         """As `_write`, until `stop`: then what is written so far stays."""
-        task = self._writing = asyncio.ensure_future(self._write(workflow, run))
+        task = self._writing = asyncio.ensure_future(self._write(workflow, run, left))
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:
@@ -50,8 +51,9 @@ class AnswerWriter:
         if self._writing is not None:
             self._writing.cancel()
 
-    async def _write(self, workflow: Workflow, run: Run) -> int | None:
-        """Says what came of the run of the workflow; which alternative it offers, where that is not as asked.
+    async def _write(self, workflow: Workflow, run: Run, left: Collection[str]) -> int | None:
+        """Says what came of the run of the workflow, of which the nodes `left` were left out; which alternative it
+        offers, where that is not as asked.
 
         Nothing more is said once another conversation is shown.
         """
@@ -73,13 +75,13 @@ class AnswerWriter:
             raise
         if self._tracker.shown.outcome == "failed":
             state.failed_ways |= {state.graph.chosen}
-        checks, offers, other = await self._checked(workflow, run), (), None
+        checks, offers, other = () if left else await self._checked(workflow, run), (), None
         if mine != state.id:
             return None
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
         with catalogue.speaking(answer.language_for(request)):
-            text = message.text + self._another_way() + self._not_done(workflow)
+            text = message.text + self._another_way() + self._not_done(workflow) + self._left_out(workflow, left)
             if told := checking.sentence(checks):
                 text = f"{text}\n\n{answer.literal(catalogue.translated(told))}"
         if not all(check.ok for check in checks):
@@ -125,6 +127,14 @@ class AnswerWriter:
         doubts = plan.questions if plan is not None and planned else ()
         said = [q.text for q in doubts if q.kind == "confirm" and Phrase.of(q.text).template == CANNOT]
         return "".join(f"\n\n{answer.literal(catalogue.translated(one))}" for one in said)
+
+    def _left_out(self, workflow: Workflow, left: Collection[str]) -> str:
+        """The steps that the user wanted to do without, in words."""
+        tools = self._state.tools
+        found = [tools[node.tool].title for node in workflow.nodes if node.id in left and node.tool in tools]
+        titles = [Phrase(title, "tools") for title in dict.fromkeys(found)]
+        said = catalogue.say("Left out as you wished: {titles}.", titles=catalogue.translated(listed(titles)))
+        return f"\n\n{answer.literal(said)}" if titles else ""
 
     def _another_way(self) -> str:
         """After a failure, the next alternative in words; "" when there is none or nothing failed."""
