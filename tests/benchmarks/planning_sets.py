@@ -1,7 +1,7 @@
 """How well the offline planner does over tool sets that it was not made for: `python -m tests.benchmarks.planning_sets`
 
-Reads tests/data/tool_sets.json: small sets of other domains (a laboratory, maps, an office, a recording studio, a farm,
-a shop), with requests and the graphs that are right. `--misses` prints what went wrong. The sets "farm" and "shop" were
+Reads tests/data/tool_sets.json.xz: small sets of other domains (a laboratory, maps, an office, a recording studio, a
+farm, a shop), with requests and the graphs that are right. `--misses` prints what went wrong. The sets "farm" and "shop" were
 written after the others had been worked on, and are only measured.
 
 `--sealed` takes the requests of described_sealed.jsonl.xz instead: by authors who knew only the tools' names and
@@ -12,6 +12,7 @@ Nobody reads them: only totals are printed. `--words` plans by the lexicon alone
 from __future__ import annotations
 
 import json
+import lzma
 import os
 import sys
 from collections import Counter, defaultdict
@@ -27,7 +28,7 @@ from tests.benchmarks.own_requests import Graph, f1
 from tests.benchmarks.planning import DATA
 from tests.training.composed import rows
 
-SETS = Path(__file__).parent.parent / "data" / "tool_sets.json"
+SETS = Path(__file__).parent.parent / "data" / "tool_sets.json.xz"
 
 
 def planned(tool_set: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Graph, Graph]]:
@@ -84,7 +85,7 @@ def main() -> None:
         sealed()
         return
     every: list[tuple[Graph, Graph]] = []
-    for name, tool_set in json.loads(SETS.read_text("utf-8")).items():
+    for name, tool_set in json.loads(lzma.decompress(SETS.read_bytes())).items():
         pairs = []
         for row, wanted, found in planned(tool_set):
             pairs.append((wanted, found))

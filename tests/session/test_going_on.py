@@ -335,3 +335,12 @@ def test_what_changed_is_told_in_the_language_of_the_chat(after, files, wish, te
     session = after(files, wish, text)
     with catalogue.speaking(language):
         assert says in catalogue.translated(session.messages[-1].text)
+
+
+def test_a_table_that_was_to_be_a_csv_is_one(after):
+    session = after("receipt.png", "Read the table in this receipt", "save it as csv")
+    asyncio.run(session.start())
+    (name,) = session.messages[-1].resources
+    assert name.endswith(".csv") and f"Here is the file: **{name}**." in session.messages[-1].text
+    file = session.resources[name]
+    assert session.store.path_of(file).exists() and "As asked: a csv file." in session.messages[-1].text

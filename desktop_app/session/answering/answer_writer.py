@@ -75,13 +75,16 @@ class AnswerWriter:
             raise
         if self._tracker.shown.outcome == "failed":
             state.failed_ways |= {state.graph.chosen}
+        saved = await self._saved(workflow, run)
         checks, offers, other = () if left else await self._checked(workflow, run), (), None
         if mine != state.id:
             return None
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
         with catalogue.speaking(answer.language_for(request)):
-            text = message.text + self._another_way() + self._not_done(workflow) + self._left_out(workflow, left)
+            files = "".join(f"\n\n{catalogue.say('Here is the file: {name}.', name=f'**{one}**')}" for one in saved)
+            undone = self._not_done(workflow) + self._left_out(workflow, left)
+            text = message.text + files + self._another_way() + undone
             if told := checking.sentence(checks):
                 text = f"{text}\n\n{answer.literal(catalogue.translated(told))}"
         if not all(check.ok for check in checks):
@@ -90,8 +93,29 @@ class AnswerWriter:
         if other is not None:
             title = Phrase.of(state.graph.alternatives[other].solution.title)
             offers = (Offer(Phrase("Try alternative {n}: {title}", n=other + 1, title=title), "way", str(other)),)
-        log.replace(message, text=text, streaming=False, checks=checks, offers=offers, spent=state.tally.request)
+        made = tuple(dict.fromkeys((*saved, *made)))
+        log.replace(
+            message, text=text, resources=made, streaming=False, checks=checks, offers=offers, spent=state.tally.request
+        )
         return other
+
+    async def _saved(self, workflow: Workflow, run: Run) -> tuple[str, ...]:
+        """The names of files that hold the results in the form which was promised for them; they are there from now on.
+        None where the tools made that form, or where it cannot be written.
+        """
+        state = self._state
+        if run.outcome != "ok" or not state.graph.saved_as or workflow != state.graph.workflow:
+            return ()
+        from desktop_app.session.answering import promised_forms  # here: the first window does without
+
+        mine, tools = state.id, original(state.tools)
+        try:
+            found = await asyncio.to_thread(
+                promised_forms.in_form, workflow, run, tools, state.graph.saved_as, self._store
+            )
+        except (AppError, NodeError, OSError):
+            return ()  # it can still be saved by hand
+        return tuple(state.hold(one).name for one in found) if mine == state.id else ()
 
     async def _checked(self, workflow: Workflow, run: Run) -> tuple[ResultCheck, ...]:
         """What was made, compared with what was asked for; nothing of a run that was stopped or failed, or of a graph
