@@ -1,8 +1,8 @@
 """How well the offline planner does over tool sets that it was not made for: `python -m tests.benchmarks.planning_sets`
 
 Reads tests/data/tool_sets.json.xz: small sets of other domains (a laboratory, maps, an office, a recording studio, a
-farm, a shop), with requests and the graphs that are right. `--misses` prints what went wrong. The sets "farm" and "shop" were
-written after the others had been worked on, and are only measured.
+farm, a shop), with requests and their right graphs. `--misses` prints what went wrong. The sets "farm" and "shop"
+were written after the others had been worked on, and are only measured.
 
 `--sealed` takes the requests of described_sealed.jsonl.xz instead: by authors who knew only the tools' names and
 descriptions, over two sets of their own and the three of ../shared/data/planning (left out where that is not there).
