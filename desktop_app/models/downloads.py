@@ -214,7 +214,7 @@ class Downloads:
             raise
         except Exception as error:  # the edge: whatever is wrong with a server ends as a failed download
             raise DownloadFailed(
-                Phrase("'{id}' could not be fetched: {error}.", id=job.download.id, error=f"{error!r}"[:300])
+                Phrase("'{id}' could not be fetched: {error}.", id=job.download.title, error=f"{error!r}"[:300])
             ) from error
 
     def _tell(self, job: _Job, **fields: object) -> None:

@@ -51,7 +51,7 @@ def newest(model: Model) -> str:
     found = _about(model, "").get("sha")
     if not isinstance(found, str) or not re.fullmatch(r"[0-9a-f]{40}", found):
         said = Phrase(
-            "'{model}': the server does not say of which revision {repo} is.", model=model.id, repo=model.repo
+            "'{model}': the server does not say of which revision {repo} is.", model=model.title, repo=model.repo
         )
         raise DownloadFailed(said, "")
     return found
@@ -63,7 +63,9 @@ def files(model: Model) -> list[Remote]:
     if info.get("sha") != model.revision:
         other = str(info.get("sha"))[:60]
         raise DownloadFailed(
-            Phrase("'{model}': the server gave revision {sha}, not the one that is wanted.", model=model.id, sha=other),
+            Phrase(
+                "'{model}': the server gave revision {sha}, not the one that is wanted.", model=model.title, sha=other
+            ),
             "",
         )
     entries = info.get("siblings")
@@ -73,7 +75,7 @@ def files(model: Model) -> list[Remote]:
     lost = [p for p in wanted if not any(fnmatch.fnmatchcase(file.name, p) for file in found)]
     if lost:
         raise DownloadFailed(
-            Phrase("'{model}': the server has no {lost} of {repo}.", model=model.id, lost=lost[0], repo=model.repo),
+            Phrase("'{model}': the server has no {lost} of {repo}.", model=model.title, lost=lost[0], repo=model.repo),
             "Choose another model, and report the fault.",
         )
     return sorted(found, key=lambda file: (file.size, file.name))
@@ -83,7 +85,7 @@ def _about(model: Model, revision: str) -> dict[str, Any]:
     """What the hub tells of the repository, with its files. Raises DownloadFailed."""
     at = f"/revision/{quote(revision, safe='')}" if revision else ""
     own = token() if model.gated else ""
-    with told(model.id, model.repo, model.source if model.gated else "", bool(own)):
+    with told(model.title, model.repo, model.source if model.gated else "", bool(own)):
         info = transfer.listing(f"{endpoint()}/api/models/{quote(model.repo)}{at}", own, blobs="true")
         if not isinstance(info, dict):
             raise ValueError("it is no listing")
@@ -91,29 +93,29 @@ def _about(model: Model, revision: str) -> dict[str, Any]:
 
 
 @contextmanager
-def told(id: str, repo: str, page: str = "", signed: bool = False) -> Iterator[None]:
+def told(name: str, repo: str, page: str = "", signed: bool = False) -> Iterator[None]:
     """Turns what asking the hub raises into DownloadFailed. `page` and `signed` are those of transfer.gated."""
     try:
         yield
     except transfer.Refused as error:
         if error.status in (401, 403) and page:
-            raise transfer.gated(id, page, signed) from error
+            raise transfer.gated(name, page, signed) from error
         if error.status in (401, 403, 404):
             said = Phrase(
-                "'{id}': there is no {repo} at that revision ({status}).", id=id, repo=repo, status=error.status
+                "'{id}': there is no {repo} at that revision ({status}).", id=name, repo=repo, status=error.status
             )
             raise DownloadFailed(said, "Choose another model.") from error
         raise DownloadFailed(
-            Phrase("'{id}': the server answered {status}.", id=id, status=error.status), "Try again later."
+            Phrase("'{id}': the server answered {status}.", id=name, status=error.status), "Try again later."
         ) from error
     except transfer.Unreachable as error:
         raise DownloadFailed(
-            Phrase("'{id}': {endpoint} cannot be reached.", id=id, endpoint=settings.shown(endpoint())),
+            Phrase("'{id}': {endpoint} cannot be reached.", id=name, endpoint=settings.shown(endpoint())),
             "See whether there is a connection.",
         ) from error
     except ValueError as error:
         raise DownloadFailed(
-            Phrase("'{id}': what {endpoint} answers is no listing.", id=id, endpoint=settings.shown(endpoint())),
+            Phrase("'{id}': what {endpoint} answers is no listing.", id=name, endpoint=settings.shown(endpoint())),
             "See whether the address of the mirror is right.",
         ) from error
 
@@ -131,7 +133,8 @@ def _file(model: Model, entry: dict[str, Any]) -> Remote:
     digest = model.sha256.get(name) or stated
     if not isinstance(size, int) or size < 0 or not isinstance(digest, str) or not _HEX.fullmatch(digest):
         raise DownloadFailed(
-            Phrase("'{model}': the server does not say what {rfilename} should be.", model=model.id, rfilename=name), ""
+            Phrase("'{model}': the server does not say what {rfilename} should be.", model=model.title, rfilename=name),
+            "",
         )
     url = f"{endpoint()}/{quote(model.repo)}/resolve/{model.revision}/{quote(name)}"
-    return Remote(model.id, name, url, size, digest, *((model.source, token()) if model.gated else ()))
+    return Remote(model.title, name, url, size, digest, *((model.source, token()) if model.gated else ()))

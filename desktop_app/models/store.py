@@ -87,7 +87,7 @@ def download(model: Model, progress: Progress | None = None) -> Path:
         raise DownloadFailed(said, "Bring it again.")
     if wanted and settings.now().offline:
         raise DownloadFailed(
-            Phrase("'{model}' is not fetched: the program is set to stay offline.", model=model.id),
+            Phrase("'{model}' is not fetched: the program is set to stay offline.", model=model.title),
             "Switch that off on the page of models.",
         )
     _check_disk([(each, each.size_bytes) for each in wanted])
@@ -104,7 +104,7 @@ def download(model: Model, progress: Progress | None = None) -> Path:
         raise StorageError(
             Phrase(
                 "'{model}' could not be written to {root}: {error}.",
-                model=model.id,
+                model=model.title,
                 root=root(),
                 error=error.strerror or error,
             ),
@@ -159,7 +159,7 @@ def bring(model: Model, files: Mapping[str, Path | bytes]) -> Model:
     except OSError as error:
         said = error.strerror or error
         raise StorageError(
-            Phrase("'{model}' could not be written to {root}: {error}.", model=model.id, root=root(), error=said),
+            Phrase("'{model}' could not be written to {root}: {error}.", model=model.title, root=root(), error=said),
             "Free some disk space and try again.",
         ) from error
     return held
@@ -253,7 +253,7 @@ def _check_known(model: Model, partial: Path, digests: dict[str, str]) -> None:
         raise DownloadFailed(
             Phrase(
                 "'{model}': {other} is not the file that was fetched the first time, though it has the same revision.",
-                model=model.id,
+                model=model.title,
                 other=other,
             ),
             Phrase("Do not use it, and report the fault. If you know better, delete {root}.", root=root() / _KNOWN),

@@ -16,13 +16,16 @@ class FetchController:
         self._state, self._questions, self._downloads = state, questions, downloads
 
     async def fetch(self, asked: Question) -> bool:
-        """Fetches what the question is about; true when all of it is here. A failure is told in the chat."""
+        """Fetches what the question is about; true when all of it is here. A failure is told in the chat, unless the
+        question is there, below which it is told with a button that tries again.
+        """
         state, mine, ids = self._state, self._state.id, asked.resource.split()
         got = await self._downloads.get(ids)
         self.look_again()
         if mine != state.id:
             return False
-        for id in ids:
+        seen = any(message.open and asked in message.questions for message in state.log.messages)
+        for id in () if seen else ids:
             failed = self._downloads.all.get(id)
             if not got and failed is not None and failed.message:
                 state.log.say("assistant", failed.message, kind="error", fix=failed.fix)

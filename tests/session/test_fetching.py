@@ -166,7 +166,7 @@ def test_what_nothing_can_help_is_said_and_nothing_runs(session):
     assert ran(session) == 1, "the other node can run"
 
 
-def test_a_download_that_fails_is_told_and_runs_nothing(session, hub):  # noqa: F811
+def test_a_download_that_fails_is_told_once_below_its_question_by_its_title_and_runs_nothing(session, hub):  # noqa: F811
     session.edit(GRAPH)
     hub.wrong.add("model.safetensors")
 
@@ -177,8 +177,17 @@ def test_a_download_that_fails_is_told_and_runs_nothing(session, hub):  # noqa: 
 
     asyncio.run(work())
     assert ran(session) == 0 and not store.present(find("tiny-words"))
+    assert not any(message.kind == "error" for message in session.messages)
+    assert session.messages[-1].open and session.questions(), "it can be tried again"
+    told = session.downloads.all["tiny-words"].message
+    assert "checksum" in told and "Tiny words" in told and "tiny-words" not in told
+
+
+def test_a_download_that_fails_where_no_question_is_seen_is_told_in_the_chat(session, hub):  # noqa: F811
+    session.edit(GRAPH)
+    hub.wrong.add("model.safetensors")
+    asyncio.run(session.answer_fetch(session.questions()[0], fetching.GET))
     assert session.messages[-1].kind == "error" and "checksum" in session.messages[-1].text
-    assert session.questions(), "it can be tried again"
 
 
 def test_offline_nothing_is_offered(session):

@@ -303,12 +303,13 @@ def _lacking(offer: ModelOffer, going: Mapping[str, Download]) -> dict[str, Any]
     if now.state == downloads.PAUSED:
         return {"state": "input", "word": translate("Paused"), "fetch": True,
                 "text": f"{words}\n{translate('Click here to go on.')}"}  # fmt: skip
-    if now.state == downloads.FAILED:
-        return {"state": "failed", "word": translate("Not fetched"), "fetch": True, "headline":
-                formatting.said(now.message), "text": translate("Click here to try again.")}  # fmt: skip
     title = formatting.said(now.title)
+    title = f"{title[:1].upper()}{title[1:]}"
+    if now.state == downloads.FAILED:  # why, the chat says
+        return {"state": "failed", "word": translate("Not fetched"), "fetch": True,
+                "text": translate("{what} was not fetched.\nClick here to try again.").format(what=title)}  # fmt: skip
     return {"state": "running", "word": translate("Fetching"), "fetch": True, "fraction": now.fraction,
-            "text": f"{title[:1].upper()}{title[1:]}\n{words}"}  # fmt: skip
+            "text": f"{title}\n{words}"}  # fmt: skip
 
 
 def _running(record: NodeRun, run: Run, now: float) -> dict[str, Any]:
