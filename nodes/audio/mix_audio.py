@@ -17,7 +17,7 @@ from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, tool
         Port("audio", ResourceType.AUDIO, "the first sound"),
         Port("other", ResourceType.AUDIO, "the sound that is laid over or under it"),
         Port("other_gain", ResourceType.NUMBER, "gain of the other sound", default=0.0, minimum=-80, maximum=40,
-             unit="dB"),
+             unit="dB", usual=12.0),
         Port("loop", ResourceType.FLAG, "repeat the other sound as long as the first lasts, and end with it",
              default=False),
     ),

@@ -56,8 +56,16 @@ def direction(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, fr
     if not found:
         return None
     sign, first, last = found[0]
+    if sign > 0 and _is_of_one_of_several(port, tool):
+        return None  # "the voice louder": it may be that of the other one
     value = sign * _amount(clause, first) * usual
     return None if value == port.default else (value, frozenset(range(first, last + 1)))
+
+
+def _is_of_one_of_several(port: PortSpec, tool: ToolSpec) -> bool:
+    """True for a number that is said of but one of the inputs of a type: the gain of the sound that is laid under."""
+    own = next((other for other in tool.inputs if port.name.startswith(f"{other.name}_")), None)
+    return own is not None and sum(other.type == own.type for other in tool.inputs) > 1
 
 
 def pace(port: PortSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:

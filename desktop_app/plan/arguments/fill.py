@@ -392,6 +392,8 @@ def literal_text(
     quotes = [token for token in intent.mentions("quote") if token.text not in used]
     if quotes:
         return quotes[0].text
+    if intent.mentions("quote") and not takes_wishes(port):
+        return None  # what is said word for word went elsewhere: "how often does it say 'roof'"
     urls = intent.mentions("url")
     if urls:
         return urls[0].text

@@ -369,12 +369,14 @@ class GraphBuilder:
             return passed_on
         if found and found[0][0] > 0:
             return found[0][1]
-        told = is_instruction(port, tool) and not (port.type in intent.definite and not intent.mentions("quote"))
+        quoted = self._is_quoted(port, tool, intent)
+        told = is_instruction(port, tool) and not (port.type in intent.definite and not quoted)
         documents = self.direct and not told and any(v.type in DOCUMENTS and not v.made for v in self.pool.values)
-        content = (documents or f"{tool.id}.{port.name}" in self.contents) and not intent.mentions("quote")
+        documents |= bool(intent.mentions("quote")) and not quoted and not told and self._is_file_there()
+        content = (documents or f"{tool.id}.{port.name}" in self.contents) and not quoted
         if self.direct and found and (content or port.type not in INLINE):
             return found[0][1]
-        if port.type in INLINE and not content and (told or not self._is_content(intent, tool)):
+        if port.type in INLINE and not content and (told or not self._is_content(intent, tool, quoted)):
             return None
         if self._is_absent(port, intent) and not documents:
             return None
@@ -392,11 +394,20 @@ class GraphBuilder:
         own = (v for v in self.pool.values if v.type == "url" and not v.used and (spoken or v.turn == intent.index))
         return next((v for v in own if v.ending and fits(v.ending, port.type)), None)
 
-    def _is_content(self, intent: Intent, tool: ToolSpec) -> bool:
+    def _is_quoted(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True where a quote may be what goes in, and is not said for another input: how often it says "roof"."""
+        said = said_for(tool, self.words.clause(intent)).values()
+        elsewhere = {one.value for one in said if one.port != port.name}
+        return any(quote.text not in elsewhere for quote in intent.mentions("quote"))
+
+    def _is_file_there(self) -> bool:
+        return any(not value.made and value.type not in INLINE for value in self.pool.values)
+
+    def _is_content(self, intent: Intent, tool: ToolSpec, quoted: bool) -> bool:
         """True when the text is in something that is there: in a file, behind an address, on "this page"."""
         if means_content(intent):
             return True
-        if intent.mentions("quote"):
+        if quoted:
             return False
         if any(value.type == "url" and value.turn == intent.index for value in self.pool.values):
             return self.index.profiles[tool.id].weights.get("url", 0.0) < 0.3
