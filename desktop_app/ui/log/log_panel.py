@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from desktop_app.core.paths import home
@@ -15,6 +15,7 @@ from desktop_app.ui.log.log_table_model import LogTable
 from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import Line
+from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.widgets.basic import IconButton, label, make_clearable, px, row, stack
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 
@@ -171,7 +172,7 @@ class LogPanel(PopupPanel):
 
     def _open_folder(self) -> None:
         source = self.source.currentData() or self._ui.session.recording or home() / "runs" / "none"
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(Path(source).parent)))
+        open_path(self._ui, Path(source).parent)
 
 
 def _end_of(path: Path) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop_app.core import settings
@@ -17,6 +16,7 @@ from desktop_app.export.metadata import CARRIERS, embedded
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.window_state import WindowState
 from nodes.phrase import Phrase
 
@@ -114,7 +114,7 @@ class WindowFiles(QObject):
         """Shows the folder where it was saved last, else that of the store."""
         path = self._saved_at.get(resource.digest) or self._ui.path(resource)
         if path is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+            open_path(self._ui, path.parent)
 
     def _copy(self, resource: Resource, source: Path, target: Path) -> None:
         origin = self._ui.session.origin(resource) if settings.load().embed_workflow else None

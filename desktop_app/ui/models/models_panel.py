@@ -9,8 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -43,6 +42,7 @@ from desktop_app.ui.models.model_rows import (
 )
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.thread_pool import in_thread
 from desktop_app.ui.widgets.basic import (
     Button,
@@ -424,7 +424,7 @@ class ModelsPanel(PopupPanel):
 
     def _show_folder(self) -> None:
         make_private(store.root())
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(store.root())))
+        open_path(self._ui, store.root())
 
 
 def _taken(root: Path) -> int:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.player import Player, loudspeaker
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row, stack
@@ -204,8 +206,9 @@ class FilmView(QFrame):
 
 
 def open_outside(ui: UiContext, resource: Resource) -> None:
-    from PySide6.QtGui import QDesktopServices
-
+    """With the program that the computer has for such files; where it has none, that is told."""
     path = ui.path(resource)
-    if path is not None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    if path is None:
+        ui.calls.failed.emit(translate("{name} is no longer there.").format(name=resource.name), "")
+    else:
+        open_path(ui, path, resource.name)
