@@ -175,7 +175,10 @@ class Planner:
         return replace(plan, solutions=tuple(found))
 
     def _draft(self, request: Request) -> Plan:
-        return replace(self._ready().plan(request), mode="offline")
+        from desktop_app.plan.search.unopened import with_opened_files
+
+        planner = self._ready()
+        return replace(with_opened_files(planner.plan(request), request, planner.graph), mode="offline")
 
     def _ready(self) -> OfflinePlanner:
         tools = self._tools()
