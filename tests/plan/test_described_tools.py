@@ -96,6 +96,13 @@ def test_a_tool_that_gives_nothing_is_planned_too() -> None:
     assert plan.solutions or plan.causes
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_the_smallest_tool_sets_are_planned_over(count: int) -> None:
+    request = Request("read it out, then tell me how she feels", (Given("notes.txt", "text"),))
+    plan = OfflinePlanner(OFFICE[:count]).plan(request)
+    assert plan.solutions or plan.causes
+
+
 def test_over_very_many_tools_the_lexicon_plans_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     planner = OfflinePlanner(OFFICE)
     monkeypatch.setattr(offline, "_MOST_READ", len(OFFICE) - 1)

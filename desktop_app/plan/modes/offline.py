@@ -122,7 +122,7 @@ class OfflinePlanner:
         """Whether the networks read requests, too: the texts of tools that they do not know only where these are few
         enough, and the sentence encoder is there.
         """
-        if not encoder.ENABLED or len(self.graph.tools) > _MOST_READ:
+        if not encoder.ENABLED or not 0 < len(self.graph.tools) <= _MOST_READ:
             return encoder.ENABLED and self.joint.judge.is_trained
         return self.joint.judge.is_trained or encoder.sentence_encoder().is_ready()
 

@@ -184,7 +184,7 @@ class JointSelector:
         tags[:, silent] += self.weights.silent
         quoted = _quoted(words, request.text)
         tags[quoted], odds[quoted] = -math.log(tags.shape[1]), _NEVER
-        likely = {*np.argpartition(-tags, 3, axis=1)[:, :3].ravel().tolist(), silent, outside}
+        likely = {*np.argpartition(-tags, min(3, outside), axis=1)[:, :3].ravel().tolist(), silent, outside}
         marks = ValueMarks(words, tagger().marks(states), tagger().ports, states)
         pieces = [p for p in segments(tags, odds, sorted(likely), self.weights.cut) if p[2] != silent]
         found = self._joined(pieces, marks.speak_twice)
