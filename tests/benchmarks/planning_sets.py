@@ -31,6 +31,11 @@ from tests.training.composed import rows
 SETS = Path(__file__).parent.parent / "data" / "tool_sets.json.xz"
 
 
+def tool_sets() -> dict[str, Any]:
+    """Those of tool_sets.json.xz, by name."""
+    return json.loads(lzma.decompress(SETS.read_bytes()))
+
+
 def planned(tool_set: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Graph, Graph]]:
     """Each request of a set with the labelled graph and that of the first solution."""
     planner = OfflinePlanner(from_data(tool_set))
@@ -85,7 +90,7 @@ def main() -> None:
         sealed()
         return
     every: list[tuple[Graph, Graph]] = []
-    for name, tool_set in json.loads(lzma.decompress(SETS.read_bytes())).items():
+    for name, tool_set in tool_sets().items():
         pairs = []
         for row, wanted, found in planned(tool_set):
             pairs.append((wanted, found))

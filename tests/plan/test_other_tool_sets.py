@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from desktop_app.plan.language.lexicon import lexicon
@@ -12,10 +10,10 @@ from desktop_app.plan.tools.tool_index import profile_of
 from desktop_app.plan.tools.tool_specs import from_data
 from desktop_app.plan.types import Request
 from tests.benchmarks.own_requests import f1
-from tests.benchmarks.planning_sets import SETS, planned
+from tests.benchmarks.planning_sets import planned, tool_sets
 from tests.plan.worlds import tool
 
-DATA = json.loads(SETS.read_text("utf-8"))
+DATA = tool_sets()
 PLANNERS = {name: OfflinePlanner(from_data(data)) for name, data in DATA.items()}
 
 
