@@ -83,12 +83,10 @@ class ToolJudge:
         import numpy as np
 
         encoder = sentence_encoder()
-        if not encoder.is_ready():
+        if (self._described is None and not self._new) or not encoder.is_ready():
             return logs
         if self._described is not None:
             return np.asarray(logs + _TOLD * self._described.likeness(text), np.float32)
-        if not self._new:
-            return logs
         if not self._own:
             self._own = [encoder.encode(texts_of(tool)) for _, tool in self._new]
         vector, logs = encoder.encode([text])[0], logs.copy()
