@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support import thin_things
 from nodes._support.seeing import shrunk
 from nodes._support.superpixels import Pieces, by_distance, clearness, reach, seen, with_neighbour, with_parts
 
 _LONGEST = 512
 _AGREEMENT = 0.6
+_MOST_OF_A_THING = 0.25
+"""A region beyond this share of the picture is looked at again: it may be the ground behind something thin."""
 _ROUNDS, _ROUNDS_NEAR = 4, 2
 """Rounds of GrabCut, in a box and along the border of a region; more change little."""
 _SETTLED_PIXELS = 12_000
@@ -28,12 +31,19 @@ def from_points(rgb: np.ndarray, include: np.ndarray, exclude: np.ndarray, readi
     """Mask (uint8, size of `rgb`, 255 or soft) of the thing under the points `include`, without those of `exclude`.
 
     Points are (n, 2) arrays of x, y in pixels. Each included point is selected, each excluded one is not. `reading` is
-    one of superpixels.READINGS.
+    one of superpixels.READINGS. Where the clicked region is much of the picture and what was clicked is thin, that is
+    meant; the region is then the "large" reading.
     """
     small, scale = _small(rgb)
+    clicked = _under(small, include * scale)
     wanted, unwanted = _marks(small, include * scale), _marks(small, exclude * scale)
     unwanted &= ~wanted
-    region, against = _grown(small, _under(small, include * scale), _under(small, exclude * scale), reading)
+    region, against = _grown(small, clicked, _under(small, exclude * scale), "best")
+    thin = thin_things.under(small, *clicked) if region.mean() > _MOST_OF_A_THING else None
+    if thin is not None and reading != "large":
+        return _full_size(rgb, thin & ~unwanted, include, exclude)
+    if thin is None and reading not in ("best", "medium"):
+        region, against = _grown(small, clicked, _under(small, exclude * scale), reading)
     settled = _settle(small, region, wanted, unwanted | (against & ~wanted))
     return _full_size(rgb, settled, include, exclude)
 

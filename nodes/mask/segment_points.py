@@ -69,7 +69,7 @@ from nodes.api import (
     words=("click", "point at", "what i clicked", "select the object", "segment", "mark this object", "this one"),
     icon="mouse-pointer-click",
     result="mask",
-    version=3,
+    version=4,
 )  # fmt: skip
 def segment_points(
     image: Image,

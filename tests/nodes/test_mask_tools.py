@@ -242,6 +242,36 @@ class TestSegmentBox:
         refused("boxes", "segment_box", PICTURE, (Box(500, 500, 600, 600),), SILENT)
 
 
+def _post(leaning: float, wide: float) -> tuple[np.ndarray, np.ndarray]:
+    """A lamp post before an evening sky over land, and where it is."""
+    y, x = np.mgrid[: SIZE[0], : SIZE[1]]
+    away = 1.0 * y[..., None] / SIZE[0]
+    sky = np.array((40, 70, 120)) * (1 - away) + np.array((120, 130, 150)) * away
+    picture = np.where((y > 270)[..., None], (50, 60, 40), sky)
+    truth = (abs(x - 150 - leaning * (y - 150)) <= wide) & (y > 60) & (y <= 270)
+    picture = np.where(truth[..., None], (150, 145, 135), picture)
+    noise = np.random.default_rng(3).normal(0, 3, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8), truth
+
+
+@pytest.mark.parametrize(("leaning", "wide"), [(0.0, 1), (0.0, 3), (0.2, 2)])
+def test_a_click_on_something_thin_does_not_select_the_sky_behind_it(leaning, wide):
+    picture, truth = _post(leaning, wide)
+    found = run("segment_points", picture, (Point(int(150 + leaning * 30), 180),))
+    chosen = found > 127
+    near = cv2.dilate(truth.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+    assert (chosen & truth).sum() > 0.7 * truth.sum()
+    assert (chosen & ~near).sum() < 0.3 * truth.sum()
+
+
+def test_the_sky_behind_something_thin_is_its_large_reading_and_a_click_on_the_sky_means_the_sky():
+    picture = _post(0.0, 2)[0]
+    behind = run("segment_points", picture, (Point(150, 180),), "large")
+    sky = run("segment_points", picture, (Point(300, 100),))
+    assert (behind > 127).mean() > 0.2
+    assert (sky > 127).mean() > 0.2
+
+
 def test_an_excluded_click_takes_its_surroundings_out():
     points = (Point(300, 130), Point(250, 215), Point(150, 300, include=False))
     mask = run("segment_points", skimage.data.coffee(), points)
