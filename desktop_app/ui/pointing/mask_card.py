@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.ui.pointing.edge_controls import EdgeControls
-from desktop_app.ui.pointing.mask_preview import FoundMask
-from desktop_app.ui.widgets.basic import color, divider, label, px, row, stack
+from desktop_app.ui.pointing.mask_preview import FoundMask, MaskReading
+from desktop_app.ui.widgets.basic import Button, Words, color, divider, label, px, row, stack
+
+MOST = 0.5
+"""A thing that was clicked seldom covers more of the picture; the ground behind it does."""
 
 
 class MaskCard(QFrame):
-    """Heading, picture, area, what becomes of the edge. What went wrong stands in place of the area."""
+    """Heading, picture, area, what becomes of the edge. What went wrong stands in place of the area.
+
+    Clicks that select most of the picture are doubted in words; `less` brings the name of the reading that takes less.
+    """
+
+    less = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +35,16 @@ class MaskCard(QFrame):
         self.edge = EdgeControls()
         self.edge.hide()
         inside.addWidget(self.edge)
+        self.doubt = Words()
+        self.doubt.setProperty("role", "small")
+        self.doubt.set_tone("state.input")
+        self.smaller = Button("", "shrink", small=True)
+        self.smaller.clicked.connect(lambda: self.less.emit(self._smaller))
+        self._smaller = ""
+        inside.addWidget(self.doubt)
+        inside.addLayout(row(self.smaller, None))
         column.addLayout(inside)
+        self.show_doubt(0.0, ())
         self.show_nothing("")
 
     def set_small(self, small: bool) -> None:
@@ -44,6 +61,21 @@ class MaskCard(QFrame):
         share = f"{found.fraction:.1%}".replace("%", " %")
         self.area.setText(self.tr("{n} px · {share} of the picture").format(n=pixels, share=share))
         self._say("")
+
+    def show_doubt(self, fraction: float, readings: tuple[MaskReading, ...]) -> None:
+        """Says so when clicks selected most of the picture; of the readings the smallest that takes less is offered."""
+        most = fraction > MOST
+        less = min((r for r in readings if r.fraction < fraction / 2), key=lambda r: r.fraction, default=None)
+        self.doubt.setText(
+            self.tr("This is most of the picture. If a smaller thing is meant, take less of it, or draw around it.")
+            if most
+            else ""
+        )
+        self.doubt.setVisible(most)
+        self._smaller = less.name if less is not None else ""
+        share = f"{less.fraction:.1%}".replace("%", " %") if less is not None else ""
+        self.smaller.set_words(self.tr("Take less: {share}").format(share=share))
+        self.smaller.setVisible(most and less is not None)
 
     def show_nothing(self, trouble: str) -> None:
         self.picture.set_image(None)

@@ -22,7 +22,7 @@ from desktop_app.ui.pointing.header import PickerHeader, PickerHints, side, stag
 from desktop_app.ui.pointing.mark_table import PointList
 from desktop_app.ui.pointing.marks import Mark
 from desktop_app.ui.pointing.mask_card import MaskCard
-from desktop_app.ui.pointing.mask_preview import FoundMask, MaskPreview, Preview
+from desktop_app.ui.pointing.mask_preview import FoundMask, MaskPreview, MaskReading, Preview
 from desktop_app.ui.pointing.picture_view import PointView
 from desktop_app.ui.pointing.rasterize import fitted
 from desktop_app.ui.pointing.tool_bar import ToolPalette, tool_actions, wider
@@ -221,7 +221,8 @@ class PointPicker(QWidget):
     def _connect_parts(self) -> None:
         self._mask.came.connect(self._show_mask)
         self._mask.asked.connect(lambda: self._header.say(self.tr("Finding the mask…"), False))
-        self._mask.read.connect(lambda found: self.strip.show_readings(found, self.drawing.thing.reading))
+        self._mask.read.connect(self._show_readings)
+        self.mask_card.less.connect(self.read_as)
         self.tools.chosen.connect(self.take_tool)
         self._hints.brush.changed.connect(self.set_brush)
         self._hints.fit.clicked.connect(self.view.fit)
@@ -303,7 +304,18 @@ class PointPicker(QWidget):
             self.view.set_mask(found.overlay, found.step)
             self.mask_card.show_found(found)
         self._header.say(self.tr("No mask") if trouble else words, found is not None)
+        self._doubt()
         self._emit_drawn()
+
+    def _show_readings(self, found: tuple[MaskReading, ...]) -> None:
+        self.strip.show_readings(found, self.drawing.thing.reading)
+        self._doubt()
+
+    def _doubt(self) -> None:
+        """Says when clicks, and nothing painted, selected most of the picture."""
+        clicked = self._found is not None and self.drawing.unpainted
+        fraction = self._found.fraction if clicked and self._found is not None else 0.0
+        self.mask_card.show_doubt(fraction, tuple(card.reading for card in self.strip.cards))
 
     def choose_thing(self, index: int) -> None:
         self._edit.choose_thing(index)

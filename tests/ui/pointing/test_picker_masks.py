@@ -134,6 +134,41 @@ def test_a_mask_that_cannot_be_found_is_explained_and_pointing_goes_on(make, loo
         QTest.mouseClick(picker.use, Left)
 
 
+async def most_of_it(marks, reading=""):
+    """Nine tenths of the picture, or by the smallest reading one."""
+    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+    mask[: HEIGHT // 10 if reading == "small" else HEIGHT * 9 // 10] = 255
+    return mask
+
+
+def test_clicks_that_select_most_of_the_picture_are_doubted_and_less_is_one_click_away(make, loop):
+    picker = make(most_of_it, readings=True)
+    card = picker.mask_card
+
+    async def act():
+        click(picker, screen(picker, 20, 3))
+        await until(lambda: masked(picker) and picker.strip.cards)
+        doubted = card.doubt.isVisibleTo(picker), card.smaller.text().strip().strip()
+        QTest.mouseClick(card.smaller, Left)
+        await until(lambda: picker._found is not None and picker._found.fraction < 0.2)
+        return doubted
+
+    assert loop.run_until_complete(act()) == (True, "Take less: 9.9 %")
+    assert picker.drawing.thing.reading == "small"
+    assert not card.doubt.isVisibleTo(picker) and not card.smaller.isVisibleTo(picker)
+
+
+def test_a_small_thing_is_not_doubted(make, loop):
+    picker = make(Preview())
+
+    async def act():
+        click(picker, screen(picker, 20, 30))
+        await until(lambda: masked(picker))
+
+    loop.run_until_complete(act())
+    assert not picker.mask_card.doubt.isVisibleTo(picker)
+
+
 def test_without_points_there_is_no_mask(make, loop):
     picker = make(Preview())
 
