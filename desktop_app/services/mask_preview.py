@@ -178,6 +178,28 @@ def drawn_port(tool: Tool) -> Port | None:
     return next((port for port in tool.inputs if port.by_hand and port.type is ResourceType.MASK), None)
 
 
+def marked_port(tool: Tool) -> Port | None:
+    """The input by which the user can say which thing of a picture is meant: clicks, boxes, or a mask to draw."""
+    masks = (p for p in tool.inputs if p.type is ResourceType.MASK and not p.by_hand)
+    return port_of(tool) or (next(masks, None) if any(p.type.is_a(ResourceType.IMAGE) for p in tool.inputs) else None)
+
+
+def unclear(workflow: Workflow, tools: Mapping[str, Tool], run: Run) -> tuple[str, str] | None:
+    """The (node, port) of a step that failed because it did not know what was meant in its picture; None when none did.
+
+    That is one whose picture, or mark in it, is at fault, and which the user can tell: nothing is joined to that port.
+    """
+    for id, record in run.nodes.items():
+        node = workflow.find(id)
+        tool = tools.get(node.tool) if node is not None and record.state == "failed" else None
+        fault, port = (tool.input(record.port), marked_port(tool)) if tool is not None else (None, None)
+        if fault is None or port is None or any(link.port == port.name for link in workflow.links_into(id)):
+            continue
+        if fault is port or (fault.type.is_a(ResourceType.IMAGE) and fault.name == picture_port(tool, port)):
+            return id, port.name
+    return None
+
+
 def alone(
     workflow: Workflow,
     tools: Mapping[str, Tool],

@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop_app.services import mask_preview
 from desktop_app.session.state import CHOOSING, STOPPABLE
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
@@ -286,6 +287,12 @@ class Composer(QFrame):
         return None
 
     def _point(self) -> None:
+        """In the picture that a step could make nothing of, else in the last one."""
+        session = self._ui.session
+        unclear = mask_preview.unclear(session.workflow, session.tools, session.run)
+        if unclear is not None:
+            self._ui.signals.pick_port.emit(*unclear)
+            return
         resource = self._last_picture()
         if resource is not None:
             self._ui.signals.point_at.emit(resource.name)

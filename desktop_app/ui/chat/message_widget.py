@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from desktop_app.i18n import catalogue
+from desktop_app.services import mask_preview
 from desktop_app.session.messages import Message, Offer
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.question_widget import QuestionView, taken_by
@@ -173,6 +174,7 @@ class AssistantMessage(MessageView):
         self._column.addLayout(self._questions)
         self._asked: object = None
         self.other: ElidedButton | None = None
+        self.point: Button | None = None
         self._others = stack(gap=4)
         self._column.addLayout(self._others)
         self._offered: object = None
@@ -270,11 +272,17 @@ class AssistantMessage(MessageView):
         index = session.next_way if self.message.kind == "answer" and latest and not self.message.streaming else None
         free = not session.busy and not session.run.running
         way = session.alternatives[index] if free and index is not None else None
-        if (way, index) == self._offered:
+        told = self.message.kind == "answer" and latest and not self.message.streaming and free
+        unclear = mask_preview.unclear(session.workflow, session.tools, session.run) if told else None
+        if (way, index, unclear) == self._offered:
             return
-        self._offered = (way, index)
+        self._offered = (way, index, unclear)
         clear(self._others)
-        self.other = None
+        self.other = self.point = None
+        if unclear is not None:
+            self.point = Button(self.tr("Point at it"), "crosshair", "primary")
+            self.point.clicked.connect(lambda: self.ui.signals.pick_port.emit(*unclear))
+            self._others.addLayout(row(self.point, None))
         if way is not None and index is not None:
             title = self.tr("Try alternative {n}: {title}").format(
                 n=index + 1, title=formatting.said(way.solution.title)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QFrame, QTabBar, QWidget
 
 from desktop_app.graph.workflow import Node
 from desktop_app.run.backends import selection
-from desktop_app.run.events.run_record import NodeRun
+from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.services import mask_preview
 from desktop_app.session.messages import reason_for
 from desktop_app.session.session import Change
 from desktop_app.storage.resources import Resource
@@ -207,6 +208,8 @@ class Inspector(QFrame):
         elif run.state == "failed":
             port = tool.input(run.port)
             pick = run.port if port is not None and port.type in (ResourceType.POINTS, ResourceType.BOXES) else ""
+            meant = mask_preview.unclear(session.workflow, session.tools, Run(nodes={node.id: run}))
+            pick = meant[1] if meant is not None else pick
             other = tool.backend(run.other) if run.other else None
             usual = session.usual_seconds(tool.id, other.id, node.id) if other is not None else None
             cost = costs.of_backend(other, usual) if other is not None else ""

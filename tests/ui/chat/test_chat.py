@@ -12,6 +12,7 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.modes.offline import GUESS
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import NodeRun, Run
@@ -27,6 +28,7 @@ from desktop_app.ui.widgets.basic import ElidedButton
 from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
+from nodes import load_tools
 from nodes.api import ResourceType, Table
 from nodes.phrase import Phrase
 from tests.ui import states
@@ -418,6 +420,37 @@ def test_after_a_failure_a_button_takes_the_next_way_and_runs_it(chat, session, 
     with qtbot.waitSignal(ui.signals.run):
         QTest.mouseClick(view.other, Left)
     assert session.called("choose") == [(1,)]
+
+
+def unclear_cut_out(session) -> None:
+    """A composite of two pictures; which thing of the first is meant was not clear."""
+    cat, beach = session.attach(COFFEE), session.attach(COFFEE.with_name("rocket.jpg"))
+    session.tools = load_tools().tools
+    joined = (
+        Link(cat.name, RESOURCE_OUTPUT, "cut", "image"),
+        Link(beach.name, RESOURCE_OUTPUT, "over", "image"),
+        Link("cut", "image", "over", "top"),
+    )
+    session.edit(Workflow((cat, beach), (Node("cut", "cut_out"), Node("over", "overlay")), joined))
+    cut = NodeRun("failed", message="It is not clear which object of the picture is meant.", port="image")
+    session.run = Run("r", nodes={"cut": cut, "over": NodeRun("skipped", because="cut")}, outcome="failed")
+
+
+def test_after_a_cut_out_that_failed_pointing_is_in_the_picture_of_the_object(chat, session, ui, qtbot):
+    unclear_cut_out(session)
+    with qtbot.waitSignal(ui.signals.pick_port) as asked:
+        QTest.mouseClick(chat.composer.point, Left)
+    assert asked.args == ["cut", "mask"]
+
+
+def test_an_answer_that_tells_of_an_unclear_object_has_the_button_to_point_at_it(chat, session, ui, qtbot):
+    unclear_cut_out(session)
+    session.say(Message(9, "assistant", "Cut out failed: it is not clear which object is meant.", "answer"))
+    view = chat.views[-1]
+    assert view.point is not None
+    with qtbot.waitSignal(ui.signals.pick_port) as asked:
+        QTest.mouseClick(view.point, Left)
+    assert asked.args == ["cut", "mask"]
 
 
 def test_what_would_help_is_a_button_each(chat, session, ui, qtbot):
