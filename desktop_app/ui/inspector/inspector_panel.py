@@ -19,6 +19,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.items.card_model import where
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.failure_card import FailureCard
+from desktop_app.ui.inspector.overview import Overview
 from desktop_app.ui.inspector.pages import LogPage, ProvenancePage, ResultPage, outputs_of
 from desktop_app.ui.inspector.result_header import ResultHeader
 from desktop_app.ui.inspector.values_page import ValuesPage
@@ -93,11 +94,15 @@ class Inspector(QFrame):
     def _make_empty(self) -> QWidget:
         self._empty = QWidget()
         self._hint = label("", "secondary", True)
-        stack(self._hint, None, parent=self._empty, margins=(16, 14, 16, 16))
+        self.overview = Overview(self._ui)
+        inside = QWidget()
+        stack(self._hint, self.overview, None, gap=14, parent=inside, margins=(16, 14, 16, 16))
+        stack(scroll_area(inside), parent=self._empty)
         return self._empty
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self.refresh)
+        self.overview.chosen.connect(self._ui.signals.select_node)
         self.backends.chosen.connect(self._take_backend)
         self.run_to.clicked.connect(lambda: self._ui.signals.run_to.emit(self.item))
         self.failure.retry.connect(self._try_again)
@@ -149,6 +154,7 @@ class Inspector(QFrame):
     def _show_nothing(self) -> None:
         self._tile.hide()
         self._title.set_text(self.tr("Inspector"))
+        self.overview.refresh()
         workflow = self._ui.session.workflow
         gaps = workflow.missing(self._ui.session.tools)
         if gaps:

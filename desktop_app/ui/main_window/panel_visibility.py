@@ -13,6 +13,8 @@ from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.widgets.basic import px
 
 _NARROW, _SLIM, _LOW = 1200, 1040, 620
+_SLACK = 12
+"""Pixels by which Qt may give a panel another width than it was told."""
 _FORM = 1
 """Of what Qt saves of the places of the panels; what was saved in another form is not read."""
 
@@ -34,6 +36,8 @@ class PanelVisibility:
         self._low = False
         self._folded = False
         self._restored = False
+        self._own: dict[str, int] = {}
+        self._given: dict[str, int] = {}
         self.locked = True
         for name, dock in workspace.docks.items():
             dock.close_wanted.connect(partial(self.show, name, False))
@@ -67,7 +71,9 @@ class PanelVisibility:
         if not self.locked:
             self.toggle_locked()
         held = QApplication.focusWidget()
+        self._own = {}
         self._workspace.reset()
+        self._given = self._workspace.first_widths()
         self._arrange()
         if held is not None:  # a panel that is moved gives the keyboard away
             held.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -90,6 +96,25 @@ class PanelVisibility:
             self._workspace.timeline.set_folded(self._low or self._folded)
             self._workspace.alternatives.set_compact(self._low)
         self._arrange()
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Panels as wide as the window has room for, but for those that the user made wider or narrower."""
+        if not self._restored:
+            return
+        self._notice_own()
+        first = self._workspace.first_widths()
+        wanted = {name: self._own.get(name, width) for name, width in first.items()}
+        new = {name: width for name, width in wanted.items() if self._given.get(name) != width}
+        if new:
+            self._given |= new
+            self._workspace.set_widths(**new)
+
+    def _notice_own(self) -> None:
+        """Keeps the widths that are not those that were given: these the user made."""
+        for name, width in self._workspace.widths().items():
+            if abs(width - self._given.get(name, width)) > _SLACK:
+                self._own[name] = self._given[name] = width
 
     def _arrange(self, _: object = None) -> None:
         workspace, alone = self._workspace, self._workspace.takes_all
@@ -117,8 +142,10 @@ class PanelVisibility:
             data = self._state.data("layout")
             if not data.isEmpty():
                 self._workspace.restoreState(data, _FORM)
-            widths = self._workspace.first_widths()
-            self._workspace.set_widths(**{name: self._state.number(f"{name}_width", widths[name]) for name in widths})
+            first = self._workspace.first_widths()
+            self._own = {name: width for name in first if (width := self._state.number(f"{name}_width", 0))}
+            self._given = first | self._own
+            self._workspace.set_widths(**self._given)
         self._arrange()
 
     def restore(self) -> None:
@@ -133,10 +160,11 @@ class PanelVisibility:
         """Remembers how it is now: widths as they are at 100 %, as the next window may be of another scale."""
         workspace = self._workspace
         if self._restored:
+            self._notice_own()
             self._state.keep(layout=workspace.saveState(_FORM))
         self._state.keep(
             geometry=self._window.saveGeometry(),
-            **{f"{name}_width": width for name, width in workspace.widths().items()},
+            **{f"{name}_width": self._own.get(name, 0) for name in workspace.first_widths()},
             side=workspace.graph.side.shown,
             folded=self._folded if self._low else workspace.timeline.folded,
             **self._wanted,

@@ -18,10 +18,13 @@ from desktop_app.ui.timeline.timeline_panel import Timeline
 from desktop_app.ui.widgets.basic import px
 
 _Area = Qt.DockWidgetArea
-_SIDES = {"chat": (260, 460, 304), "inspector": (300, 480, 300)}
+_SIDES = {"chat": (260, 760, 304), "inspector": (300, 560, 300)}
 """Least and most width of a panel that is at its side, and the width at first. In a narrower
 inspector the rows of some tools would be cut.
 """
+_USUAL = 1440
+_SHARES = {"chat": (0.2, 560), "inspector": (0.08, 400)}
+"""What a panel gets of the room beyond the usual width of a window, and the width up to which it does."""
 
 
 class Workspace(QMainWindow):
@@ -123,9 +126,13 @@ class Workspace(QMainWindow):
         found = {name: self.docks[name] for name in _SIDES if self.docks[name].isVisible() and self.docks[name].at_home}
         return {name: round(dock.width() / self._thousand * 1000) for name, dock in found.items()}
 
-    @staticmethod
-    def first_widths() -> dict[str, int]:
-        return {name: width for name, (_, _, width) in _SIDES.items()}
+    def first_widths(self) -> dict[str, int]:
+        """The widths that fit the window as it is: in a wide one the panels have a share of the room."""
+        beyond = max(0, round(self.window().width() / self._thousand * 1000) - _USUAL)
+        return {
+            name: min(width + round(share * beyond), most)
+            for (name, (_, _, width)), (share, most) in zip(_SIDES.items(), _SHARES.values(), strict=True)
+        }
 
     def reset(self) -> None:
         for dock in self.docks.values():

@@ -54,6 +54,15 @@ def test_it_names_what_is_missing_while_nothing_is_selected(qtbot, ui, session):
     assert "Segment by points: points" in made._hint.text()
 
 
+def test_while_nothing_is_selected_every_step_is_listed_with_its_state_and_a_click_selects_it(inspector, ui, qtbot):
+    steps = {row.id: row for row in inspector.overview.rows}
+    assert list(steps) == list(ui.session.workflow.order())
+    assert "Cached" in steps["seg"].accessibleName()
+    with qtbot.waitSignal(ui.signals.select_node) as chosen:
+        QTest.mouseClick(steps["paint"], Left)
+    assert chosen.args == ["paint"]
+
+
 def test_values_are_shown_as_they_are(inspector):
     inspector.show_item(("paint",))
     editors = inspector.values.editors
@@ -409,7 +418,11 @@ def test_a_failure_for_want_of_a_model_offers_to_get_it(qtbot, ui, session, loop
     states.failed(session)
     lacks = NodeRun("failed", message="It needs a model.", fix="Get it: graphwright models download sam", model="sam")
     session.run = replace(session.run, nodes={**session.run.nodes, "seg": lacks})
-    monkeypatch.setattr(backend_selection, "lacking", lambda tool, id: SimpleNamespace(names="SAM (38 MB)"))
+    monkeypatch.setattr(
+        backend_selection,
+        "lacking",
+        lambda tool, id: SimpleNamespace(names="SAM (38 MB)", ids=(), size_bytes=38_000_000),
+    )
     panel = Inspector(ui)
     qtbot.addWidget(panel)
     panel.show_item(("seg",))

@@ -161,6 +161,20 @@ def test_a_settings_file_of_before_panels_could_be_moved_is_read(make, own_home)
     assert at["chat"][2] == px(350) and at["inspector"][2] == px(320) and "timeline" not in at
 
 
+def test_in_a_wide_window_the_chat_has_a_share_of_the_room_until_the_user_says_how_wide(make):
+    window = make()
+    window.resize(px(2560), px(1440))
+    served()
+    assert places(window)["chat"][2] > px(480)
+    window.resize(px(1440), px(900))
+    served()
+    assert places(window)["chat"][2] == px(304)
+    window.workspace.set_widths(chat=400)
+    window.resize(px(2560), px(1440))
+    served()
+    assert abs(places(window)["chat"][2] - px(400)) < px(20)
+
+
 @pytest.mark.parametrize("damaged", [b"", b"nonsense", bytes(200)])
 def test_a_damaged_layout_is_as_none(make, own_home, damaged):
     from desktop_app.ui.support.window_state import WindowState
