@@ -4,13 +4,16 @@ settings and earlier conversations. Reads the window as it is when the search op
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QWidget
 
+from desktop_app.core.paths import RESOURCES
 from desktop_app.session.autosave import Summary
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.actions.registry import Command, graph_actions
@@ -51,10 +54,18 @@ def commands(window: MainWindow) -> Iterator[SearchItem]:
             yield SearchItem(entry, partial(_do, window, action))
 
 
+@functools.cache
+def further_words() -> Mapping[str, tuple[str, ...]]:
+    """Words of every language by which a command is looked for, by its place and id ("window:save")."""
+    data = tomllib.loads((RESOURCES / "commands.toml").read_bytes().decode("utf-8"))
+    return {id: tuple(word for words in languages.values() for word in words) for id, languages in data.items()}
+
+
 def _entry_of_action(place: str, action: Action[_On], on: _On, detail: str) -> SearchEntry:
-    refused = action.refusal(on)
+    refused, id = action.refusal(on), f"{place}:{action.id}"
     return SearchEntry(
-        f"{place}:{action.id}", action.name, refused or detail, action.icon, words=(action.id.replace("_", " "),),
+        id, action.name, refused or detail, action.icon,
+        words=(action.id.replace("_", " "), *further_words().get(id, ())),
         group=translate("Commands"), refused=refused, keys=key_words(action.keys[0]) if action.keys else "",
     )  # fmt: skip
 

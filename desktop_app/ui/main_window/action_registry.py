@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop_app.graph import execution_modes
 from desktop_app.session.state import STOPPABLE
 from desktop_app.session.view import SessionView
 from desktop_app.ui.chat.composer import Composer
@@ -164,6 +165,10 @@ def _files() -> tuple[Command, ...]:
             "save", translate("Save workflow…"), "save", lambda w: w.files.save_workflow(), ("Ctrl+S",), _no_graph
         ),
         Command(
+            "save_results", translate("Save all results…"), "download", lambda w: w.files.save_all(_results(w)), (),
+            _no_results,
+        ),
+        Command(
             "save_picture", translate("Save picture of the graph…"), "image-down", lambda w: w.save_picture(),
             ("Ctrl+Shift+S",), _no_graph,
         ),
@@ -249,6 +254,20 @@ def _take_mode(mode: str, window: Window) -> None:
 
 def _no_graph(window: Window) -> str:
     return "" if window.session.workflow.nodes else translate("There is no graph yet.")
+
+
+def _results(window: Window) -> list[str]:
+    """The names of what the run made for the user, each once."""
+    session = window.session
+    ends = execution_modes.results(session.workflow, session.tools)
+    done = [(session.run.nodes[id], output) for id, output in ends if id in session.run.nodes]
+    made = [record.outputs.get(output) for record, output in done if record.state == "done"]
+    several = [one if isinstance(one, tuple) else (one,) for one in made if one is not None]
+    return list(dict.fromkeys(value.name for values in several for value in values))
+
+
+def _no_results(window: Window) -> str:
+    return "" if _results(window) else translate("Nothing has been made yet.")
 
 
 def _no_title(window: Window) -> str:

@@ -26,6 +26,7 @@ MENU = (
     "rename",
     "history",
     "open",
+    "save_results",
     "save",
     "save_picture",
     "save_script",

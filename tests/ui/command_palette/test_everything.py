@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from itertools import pairwise
 
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
+from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Message
@@ -51,6 +53,34 @@ def make(qtbot, qapp, session):
     for window in made:
         window.companions.palette.popup.close()
         window.close()
+
+
+LOOKED_FOR = (
+    ("export", "window:save"), ("export", "window:save_results"), ("save", "window:save_results"),
+    ("print", "window:save_results"), ("download", "window:save_results"), ("share", "window:save"),
+    ("upload", "window:attach"), ("import", "window:open"), ("help", "window:guide"),
+    ("preferences", "window:settings"), ("cancel", "window:stop"), ("start", "window:run"),
+    ("zoom in", "graph:closer"), ("remove", "graph:delete"),
+    ("导出", "window:save"), ("打印", "window:save_results"), ("帮助", "window:guide"), ("上传", "window:attach"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_commands_are_found_by_the_words_that_people_use_for_them(window, qapp, language):
+    try:
+        translator.use(qapp, language)
+        offered = list(commands(window))
+        found = {said: {e.id for g in rank(offered, said) for e, _ in g.hits} for said, _ in LOOKED_FOR}
+    finally:
+        translator.use(qapp, "en")
+    assert [(said, id) for said, id in LOOKED_FOR if id not in found[said]] == []
+
+
+def test_every_entry_of_further_words_is_of_a_command_and_has_words_of_each_language(window):
+    ids = {item.entry.id for item in commands(window)}
+    data = tomllib.loads((RESOURCES / "commands.toml").read_text("utf-8"))
+    assert data.keys() <= ids
+    assert all(set(words) == {"en", "zh"} and all(words.values()) for words in data.values())
 
 
 @pytest.fixture
