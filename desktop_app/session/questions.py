@@ -572,6 +572,19 @@ class QuestionController:
             if message.open and not any(question.kind == consent.FILES for question in message.questions):
                 log.replace(self._asked_again(message, asked))
 
+    def reopen(self) -> None:
+        """What an earlier message asked and is missing again, as after undo and redo, is asked there again."""
+        log, asked = self._state.log, self.open()
+        waiting = {_about(question) for message in log.messages if message.open for question in message.questions}
+        for message in reversed(log.messages):
+            held = {_about(question) for question in message.questions} - waiting
+            again = tuple(question for question in asked if question.step and _about(question) in held)
+            if again and not message.open:
+                log.replace(
+                    message, text=self._asked_again(message, again).text, questions=again, open=True, lapsed=False
+                )
+                waiting |= held
+
     def plan_text(self, plan: Plan, asked: Sequence[Question]) -> str:
         """What is said of the plan while that much is asked."""
         doubt = joined(*(question.text for question in plan.questions if question.kind == "confirm"))
@@ -606,3 +619,8 @@ class QuestionController:
         if question.kind == limits.KIND:
             return state.agreed.seconds >= float(question.resource)
         return True
+
+
+def _about(question: Question) -> tuple[str, str, str]:
+    """What is asked for, whatever it is called by now."""
+    return question.kind, question.step, question.port

@@ -78,6 +78,7 @@ class UndoController:
             self._tracker.show(self._state.workflow)
         self._state.emit(Change.WORKFLOW | Change.PLAN | Change.RESOURCES)
         self._questions.close_answered()
+        self._questions.reopen()
 
 
 def _way(state: GraphState) -> tuple[int, tuple[Solution, ...]]:

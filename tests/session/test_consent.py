@@ -86,6 +86,16 @@ def test_a_question_lapses_where_what_it_is_about_is_taken_back_and_is_not_answe
     assert from_text(to_text(session.snapshot())).messages == session.messages
 
 
+def test_a_question_that_lapsed_is_asked_again_where_it_stood_when_its_step_is_brought_back(session):
+    session.edit(PAGE)
+    run(session.start())
+    session.undo()
+    session.redo()
+    (asked,) = (message for message in session.messages if message.questions)
+    assert asked.open and not asked.lapsed
+    assert [question.step for question in asked.questions] == ["page"]
+
+
 def test_a_question_that_was_answered_has_not_lapsed(session):
     session.edit(PAGE)
     run(session.start())
