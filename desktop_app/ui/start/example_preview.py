@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageReader, QPainter
 
 from desktop_app.storage.examples import Example
@@ -105,6 +105,15 @@ def _fill(painter: QPainter, area: QRectF, image: QImage) -> None:
     painter.drawImage(area, image, _window(image, area))
 
 
+def _whole(painter: QPainter, area: QRectF, image: QImage) -> None:
+    """All of a page, with its own ground where the area is of another shape: a line that is cut cannot be read."""
+    painter.fillRect(area, image.pixelColor(0, 0))
+    size = QSizeF(image.size()).scaled(area.size(), Qt.AspectRatioMode.KeepAspectRatio)
+    target = QRectF(QPointF(), size)
+    target.moveCenter(area.center())
+    painter.drawImage(target, image)
+
+
 def _split(painter: QPainter, area: QRectF, before: QImage, after: QImage) -> None:
     """One picture: left as it was, right as it became."""
     _fill(painter, area, before)
@@ -172,7 +181,7 @@ def _spoken(painter: QPainter, area: QRectF, image: QImage, example: Example) ->
     """Left the picture, right what was read from it, and how it sounds."""
     assert example.result is not None
     left, right = _halves(area, px(1))
-    _fill(painter, left, image)
+    _whole(painter, left, image)
     inner = right.adjusted(px(10), px(10), -px(8), -px(10))
     sound = px(30) if example.result.peaks else 0
     if sound:

@@ -7,12 +7,13 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from desktop_app.storage.examples import Example, load_examples
+from desktop_app.ui.start import example_preview
 from desktop_app.ui.start.example_preview import Content
 from desktop_app.ui.start.start_page import FactRow, FirstScreen
 from tests.ui.conftest import served
@@ -200,3 +201,20 @@ def test_the_first_screen_itself_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_page_that_is_read_is_shown_whole_and_not_cut_at_its_sides(qapp):
+    page = QImage(200, 100, QImage.Format.Format_RGB32)
+    page.fill(QColor("white"))
+    for y in range(40, 60):
+        for x in range(6):
+            page.setPixelColor(x, y, QColor("red"))
+            page.setPixelColor(199 - x, y, QColor("blue"))
+    seen = QImage(100, 200, QImage.Format.Format_RGB32)
+    painter = QPainter(seen)
+    example_preview._whole(painter, QRectF(seen.rect()), page)
+    painter.end()
+    found = [seen.pixelColor(x, 100) for x in range(100)]
+    assert any(c.red() > c.blue() + 40 for c in found[:5])
+    assert any(c.blue() > c.red() + 40 for c in found[-5:])
+    assert seen.pixelColor(50, 10) == QColor("white")
