@@ -42,13 +42,16 @@ class QuestionView(QFrame):
             column.addWidget(label(words, "secondary", True))
             column.addWidget(label(self.tr("This is no longer asked."), "caption", True))
             return
-        if question.kind == "point" and points:
+        pointed = question.kind == "point" and bool(points)
+        waits = open and not pointed
+        heading = label(words, "heading" if waits else "secondary", True)
+        column.addLayout(row(state_glyph("input" if waits else "done", side=16), heading, grow=1))
+        if pointed:
             column.addWidget(PointCard(ui, question.resource, points))
             return
-        heading = label(words, "heading", True)
-        top = row(state_glyph("input" if open else "done", side=16), heading, grow=1)
-        column.addLayout(top)
         self._add_answers(column, open)
+        if not open and not self.choices and (said := self._answer_said()):
+            column.addWidget(label(said, "", True))
 
     def call_for_answer(self) -> None:
         """Says that nothing runs before this is answered, in a frame that is seen until it is."""
@@ -91,6 +94,15 @@ class QuestionView(QFrame):
             self.answer = self.line
         elif self.choices:
             self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES, limits.KIND) else 0]
+
+    def _answer_said(self) -> str:
+        """What was answered, "" where that is not a value, or a file, of the port."""
+        workflow, question = self._ui.session.workflow, self._question
+        linked = [link.source for link in workflow.links_into(question.step) if link.port == question.port]
+        if linked:
+            return ", ".join(name for name in linked if workflow.resource(name) is not None)
+        taken = taken_by(self._ui.session, question)
+        return str(taken) if isinstance(taken, str | int | float) and not isinstance(taken, bool) else ""
 
     def _make_choices(self) -> FlowLayout:
         flow = FlowLayout(px(8))

@@ -29,7 +29,7 @@ from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
 from nodes import load_tools
-from nodes.api import ResourceType, Table
+from nodes.api import Point, ResourceType, Table
 from nodes.phrase import Phrase
 from tests.ui import states
 from tests.ui.conftest import served
@@ -215,6 +215,19 @@ def test_a_question_that_lapsed_has_no_tick_and_takes_no_answer(qtbot, ui):
     assert answered.findChildren(Glyph) and not lapsed.findChildren(Glyph)
     assert not lapsed.findChildren(QPushButton) and lapsed.answer is None
     assert "This is no longer asked." in [said.text() for said in lapsed.findChildren(QLabel)]
+
+
+def test_a_question_that_was_answered_stays_with_its_answer(qtbot, ui, session):
+    coffee = session.attach(COFFEE)
+    session.points = {coffee.name: (Point(10, 20),)}
+    pointed = QuestionView(ui, Question("Click on the cup.", "point", (), "seg", "points", coffee.name), False, "Click")
+    session.tools = load_tools().tools
+    session.edit(Workflow((coffee,), (Node("border", "border", {"colour": "teal"}),)))
+    typed = QuestionView(ui, Question("Which colour?", "text", (), "border", "colour"), False, "Which colour?")
+    for view in (pointed, typed):
+        qtbot.addWidget(view)
+    assert "Click" in [said.text() for said in pointed.findChildren(QLabel)] and pointed.findChild(PointCard)
+    assert {"Which colour?", "teal"} <= {said.text() for said in typed.findChildren(QLabel)}
 
 
 def test_what_a_run_waits_for_is_marked_and_says_so_until_it_is_answered(chat, session):
