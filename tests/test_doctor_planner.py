@@ -26,6 +26,16 @@ def plenty(monkeypatch, own_home):
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=64e9, total=64e9))
 
 
+@pytest.mark.parametrize(("listed", "said"), [("", True), ("Noto Sans CJK SC\n", False)])
+def test_a_system_without_chinese_characters_is_told_which_package_has_them(monkeypatch, tmp_path, listed, said):
+    lister = tmp_path / "fc-list"
+    lister.write_text(f"#!/bin/sh\nprintf '{listed}'\n")
+    lister.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    fonts = [one for one in diagnostics.examine(Settings(), Toolbox({}, {})) if one.name == "Fonts"]
+    assert [one.fix.split()[-1] for one in fonts] == (["fonts-noto-cjk"] if said else [])
+
+
 def planner(model: str = SMALL) -> Diagnosis:
     found = diagnostics.examine(Settings(llm_url=LOCAL, llm_model=model), Toolbox({}, {}))
     return next(finding for finding in found if finding.name == "Planner")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import subprocess
 import sys
 from dataclasses import dataclass
 
@@ -41,6 +42,7 @@ def examine(settings: Settings, toolbox: Toolbox) -> tuple[Diagnosis, ...]:
         _disk(),
         _display(),
         _speech(),
+        *_fonts(),
         *_tools(toolbox),
         _bounds(),
         _planner(settings),
@@ -106,6 +108,21 @@ def _speech() -> Diagnosis:
     if shutil.which("espeak-ng"):
         return Diagnosis("Speech", "espeak-ng speaks text", True)
     return Diagnosis("Speech", "espeak-ng is missing", False, "Install it: sudo apt-get install espeak-ng")
+
+
+def _fonts() -> tuple[Diagnosis, ...]:
+    """Nothing where Chinese and Japanese can be shown, or where nobody can tell; the window has no such font itself."""
+    lister = shutil.which("fc-list")
+    if lister is None:
+        return ()
+    try:
+        found = subprocess.run([lister, ":lang=zh-cn", "family"], capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    if found.returncode or found.stdout.strip():
+        return ()
+    text = "no font here has Chinese or Japanese characters: they show as boxes"
+    return (Diagnosis("Fonts", text, False, "Install one: sudo apt-get install fonts-noto-cjk"),)
 
 
 def _tools(toolbox: Toolbox) -> tuple[Diagnosis, ...]:
