@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from desktop_app.core import settings
-from desktop_app.core.values import size_of
+from desktop_app.core.values import duration, size_of
 from desktop_app.graph.workflow import Workflow
 from desktop_app.models import catalogue, offers, runtime, store
 from desktop_app.models.offers import ModelOffer
@@ -20,6 +20,9 @@ from nodes.phrase import Phrase, joined
 KIND = "fetch"
 """The kind of its question, which is about the ids in `resource`, with a space between them, for node `step`."""
 STAYS_OFFLINE = Phrase("The program is set to stay offline. Switch that off on the page of models.")
+_USUAL_BYTES_PER_SECOND = 5_000_000
+"""A line of 40 Mbit/s: what the speed will be nobody knows ahead."""
+_MUCH_SECONDS = 1800
 GET, WITHOUT, LEAVE = "Get it", "Go on without it", "Do not get it"
 
 
@@ -62,8 +65,17 @@ def question(
     choices = (GET,) if useless else (GET, WITHOUT)
     if limits.is_large(offer.size_bytes):
         note = Phrase("You want to be asked above {size}.", size=offers.size_of(int(settings.now().ask_gb * 1e9)))
-        text, choices = joined(text, note), (GET, LEAVE) if useless else choices
+        text, choices = joined(text, _long(offer.size_bytes), note), (GET, LEAVE) if useless else choices
     return (Question(text, KIND, choices, lacking[0], resource=" ".join(offer.ids)),)
+
+
+def _long(size_bytes: int) -> Phrase:
+    """How long so large a download takes on a usual line; beyond half an hour, that this is much."""
+    seconds = size_bytes / _USUAL_BYTES_PER_SECOND
+    rate, time = size_of(_USUAL_BYTES_PER_SECOND), duration(seconds)
+    said = Phrase("At {rate} a second this takes about {time}.", rate=rate, time=time)
+    much = "That is much for one step: another way above, or going on without it, may serve."
+    return joined(said, much if seconds > _MUCH_SECONDS else "")
 
 
 def hindrance(workflow: Workflow, tools: Mapping[str, Tool]) -> Fault | None:

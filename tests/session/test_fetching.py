@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -254,3 +255,13 @@ def test_a_download_that_came_was_answered(session, hub):  # noqa: F811
     asyncio.run(work())
     asked = next(message for message in session.messages if message.questions)
     assert not asked.open and not asked.lapsed
+
+
+@pytest.mark.parametrize(("size", "said"), [(16_000_000_000, "53 min"), (3_000_000_000, "10 min")])
+def test_a_large_download_says_how_long_it_takes_and_when_that_is_much(monkeypatch, tools, size, said):
+    offer = SimpleNamespace(ids=("large",), names="Large", size_bytes=size)
+    monkeypatch.setattr(fetching, "offered", lambda *_: (offer, ("node",)))
+    (asked,) = fetching.question(Workflow(), tools)
+    assert said in str(asked.text)
+    assert ("That is much for one step" in str(asked.text)) == (size > 9e9)
+    assert asked.choices == (fetching.GET, fetching.LEAVE)
