@@ -122,6 +122,8 @@ def test_another_size_remembers_the_panels_as_wide_as_they_were_at_the_size_befo
         await windows.session.ask("count the coins")
         await until(lambda: len(first.workspace.widths()) == 2)
         await turns()
+        first.workspace.set_widths(chat=410, inspector=360)  # as the user drags them: their own width follows the room
+        await turns()
         wide = first.workspace.widths()
         QTest.mouseClick(first.tool_bar.settings, Left)
         QTest.mouseClick(first.overlays.settings.scales.buttons[-1], Left)
