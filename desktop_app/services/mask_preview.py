@@ -192,7 +192,9 @@ def unclear(workflow: Workflow, tools: Mapping[str, Tool], run: Run) -> tuple[st
     for id, record in run.nodes.items():
         node = workflow.find(id)
         tool = tools.get(node.tool) if node is not None and record.state == "failed" else None
-        fault, port = (tool.input(record.port), marked_port(tool)) if tool is not None else (None, None)
+        if tool is None:
+            continue
+        fault, port = tool.input(record.port), marked_port(tool)
         if fault is None or port is None or any(link.port == port.name for link in workflow.links_into(id)):
             continue
         if fault is port or (fault.type.is_a(ResourceType.IMAGE) and fault.name == picture_port(tool, port)):

@@ -69,7 +69,7 @@ def question(
     return (Question(text, KIND, choices, lacking[0], resource=" ".join(offer.ids)),)
 
 
-def _long(size_bytes: int) -> Phrase:
+def _long(size_bytes: int) -> str:
     """How long so large a download takes on a usual line; beyond half an hour, that this is much."""
     seconds = size_bytes / _USUAL_BYTES_PER_SECOND
     rate, time = size_of(_USUAL_BYTES_PER_SECOND), duration(seconds)
