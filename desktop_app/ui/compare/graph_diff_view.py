@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.graph.layout import layout
@@ -20,7 +20,7 @@ from desktop_app.ui.graph.items.card_text import TEXT_FLAGS, write
 from desktop_app.ui.graph.items.link_item import paint_link, route
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, shapes, theme
-from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.basic import Painted, color, px
 from nodes.api import Tool
 
 _ROW = 20.0
@@ -57,7 +57,7 @@ class _Card:
         return QPointF(self.rect.left() if is_input else self.rect.right(), self.top + (at + 0.5) * _ROW)
 
 
-class DifferenceGraph(QWidget):
+class DifferenceGraph(Painted, QWidget):
     """`picked` tells the pair of the card that was clicked."""
 
     picked = Signal(object)
@@ -121,9 +121,7 @@ class DifferenceGraph(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), color("background.canvas"))
         self._paint_dots(painter)
         zoom = self.zoom()
@@ -138,7 +136,6 @@ class DifferenceGraph(QWidget):
         for card in self.cards.values():
             painter.setOpacity(_DIM if card.dimmed else 1.0)
             _paint_card(painter, card, zoom)
-        painter.end()
 
     def _paint_dots(self, painter: QPainter) -> None:
         painter.setPen(QPen(color("background.grid"), px(2)))

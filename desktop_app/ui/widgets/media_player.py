@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.storage.resources import Resource
@@ -16,14 +16,14 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.player import Player, loudspeaker
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, IconButton, Painted, label, px, row, stack
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType
 
 _STEP = 64
 
 
-class Waveform(QWidget):
+class Waveform(Painted, QWidget):
     """Bars of loudness; what has been played is in the full colour. A click goes there."""
 
     sought = Signal(float)
@@ -49,11 +49,8 @@ class Waveform(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.sought.emit(min(1.0, max(0.0, event.position().x() / max(1, self.width()))))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         paint_waveform(painter, QRectF(self.rect()), self._peaks, self._fraction)
-        painter.end()
 
 
 def paint_waveform(painter: QPainter, rect: QRectF, peaks: tuple[float, ...], fraction: float = 1.0) -> None:
