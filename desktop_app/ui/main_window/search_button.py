@@ -10,7 +10,7 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.shortcut_text import key_words
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import Painted, PushButton, color, px
-from desktop_app.ui.widgets.glyphs import write
+from desktop_app.ui.widgets.glyphs import paint_key, write
 
 _WIDEST, _LEAST, _ICON = 250, 150, 30
 """Widths in pixels of the 100 % design; below the least one only the icon is left."""
@@ -69,10 +69,6 @@ class SearchButton(Painted, PushButton):
         painter.setFont(theme.current().font("key"))
         wide, high = painter.fontMetrics().horizontalAdvance(self._keys) + px(11), px(18)
         cap = QRectF(self.width() - wide - px(9), (self.height() - high) / 2, wide, high)
-        painter.setPen(QPen(color("background.border_strong"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
-        painter.setPen(color("text.secondary"))
-        painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), self._keys)
+        paint_key(painter, cap, self._keys)
         room = QRectF(left, 0, cap.left() - left - px(6), self.height())
         write(painter, room, self._words, "body", "text.tertiary")

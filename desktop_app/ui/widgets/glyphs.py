@@ -134,11 +134,17 @@ class KeyHint(Painted, QWidget):
         self.setFixedSize(metrics.horizontalAdvance(text) + px(12), px(19))
 
     def paint(self, painter: QPainter) -> None:
+        paint_key(painter, QRectF(self.rect()), self._text)
+
+
+def paint_key(painter: QPainter, cap: QRectF, text: str, ink: str = "text.secondary", framed: bool = True) -> None:
+    if framed:
         painter.setPen(QPen(color("background.border_strong"), 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
-        painter.setPen(color("text.secondary"))
-        painter.setFont(theme.current().font("key"))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._text)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
+    painter.setPen(color(ink))
+    painter.setFont(theme.current().font("key"))
+    painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, text)
 
 
 class IconTile(Painted, QWidget):
