@@ -6,7 +6,7 @@ from collections import ChainMap
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import StorageError
@@ -21,7 +21,7 @@ from desktop_app.services import local_chat
 from desktop_app.services.connected_model import ConnectedModel
 from desktop_app.services.hosted import Hosted
 from desktop_app.services.local_chat import SILENT_SECONDS, LocalChat
-from desktop_app.services.mask_preview import MaskFinder, QuietHistory
+from desktop_app.services.mask_preview import MaskFinder
 from desktop_app.services.mcp_tools import McpTools
 from desktop_app.session.answering.finding_budget import AnswerLimits
 from desktop_app.session.session import Session
@@ -61,9 +61,8 @@ def _with_history(settings: Settings) -> SessionParts:
     store = Store(home() / "store")
     history = History(home() / "history.sqlite")
     engine = Engine(store, history, tools)
-    quiet = cast(History, QuietHistory(history))
-    small = Engine(store, quiet, tools, cpu_lanes=1)  # its results are those of the main engine too
-    talking = Engine(store, quiet, local_chat.TOOLS, cpu_lanes=1)
+    small = Engine(store, history, tools, cpu_lanes=1)  # its results are those of the main engine too
+    talking = Engine(store, history, local_chat.TOOLS, cpu_lanes=1)
     upkeep = Upkeep(engine, small, talking)
     upkeep.limit(settings.cache_gb, settings.idle_seconds)
     masks = MaskFinder(small, store)

@@ -13,6 +13,7 @@ from typing import Any
 from desktop_app.cli import exit_codes
 from desktop_app.cli.meter import watched
 from desktop_app.core.errors import BadRequest
+from desktop_app.core.values import size_of
 from desktop_app.models import hub_search, own, runtime, store
 from desktop_app.models.catalogue import Model, catalogue, find, with_needs
 from desktop_app.models.downloads import Downloads
@@ -109,7 +110,7 @@ def _search(words: str, task: str, as_json: bool) -> int:
         print(json.dumps([vars(one) for one in found], ensure_ascii=False))
         return exit_codes.OK if found else exit_codes.MISSING
     for one in found:
-        size = _size(one.size_bytes) if one.size_bytes else "?"
+        size = size_of(one.size_bytes) if one.size_bytes else "?"
         note = f" ({one.why_not})" if one.why_not else ""
         print(
             f"{one.downloads:>12,}  {size:>7}  {one.repo:44} {one.task:22} {one.licence or 'no licence stated'}{note}"
@@ -124,11 +125,11 @@ def _list(as_json: bool) -> int:
         print(json.dumps(about, ensure_ascii=False))
         return exit_codes.OK
     for model in models:
-        state = "on disk" if store.present(model) else f"{_size(store.missing_bytes(model)):>7}"
+        state = "on disk" if store.present(model) else f"{size_of(store.missing_bytes(model)):>7}"
         print(
             f"{state:>7}  {model.id:26} {model.task:22} {model.title} ({model.licence}, {_PINNED[store.pinned(model)]})"
         )
-    state = "is here" if runtime.ready() else f"is not here yet ({_size(runtime.size_bytes())})"
+    state = "is here" if runtime.ready() else f"is not here yet ({size_of(runtime.size_bytes())})"
     print(f"Models lie in {store.root()}; what they run with, '{runtime.ID}', {state}.")
     return exit_codes.OK
 
@@ -159,7 +160,9 @@ async def _fetched(ids: tuple[str, ...], quiet: bool) -> None:
 
 def _remove_runtime(as_json: bool) -> int:
     freed = runtime.remove()
-    print(json.dumps({"id": runtime.ID, "freed_bytes": freed}) if as_json else f"Model runtime: {_size(freed)} freed.")
+    print(
+        json.dumps({"id": runtime.ID, "freed_bytes": freed}) if as_json else f"Model runtime: {size_of(freed)} freed."
+    )
     return exit_codes.OK
 
 
@@ -170,7 +173,7 @@ def _remove(model: Model, as_json: bool) -> int:
         facts = {"id": model.id, "freed_bytes": freed, "used_by": [user.id for user in users]}
         print(json.dumps(facts, ensure_ascii=False))
         return exit_codes.OK
-    print(f"{model.title}: {_size(freed)} freed." if freed else f"{model.title} was not on this computer.")
+    print(f"{model.title}: {size_of(freed)} freed." if freed else f"{model.title} was not on this computer.")
     if users:
         print(f"No longer works without it: {', '.join(user.title for user in users)}.")
     return exit_codes.OK
@@ -221,7 +224,3 @@ def _facts(model: Model) -> dict[str, Any]:
         "present": store.present(model),
         "pinned": store.pinned(model),
     }
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB" if count >= 1e6 else f"{count} B"

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -175,44 +175,21 @@ def change(**values: Any) -> Settings:
 
 
 def _fits(name: str, value: Any) -> bool:
-    if name == "mcp_servers":
-        return isinstance(value, dict) and all(
-            isinstance(one, dict) and isinstance(one.get("command"), str) and isinstance(one.get("args", []), list)
-            and isinstance(one.get("env", {}), dict) for one in value.values()
-        )  # fmt: skip
-    if name == "endpoints":
-        return isinstance(value, dict) and all(_is_endpoint(*one) for one in value.items())
-    if name == "llm_prices":
-        return isinstance(value, dict) and all(map(_is_price, value.values()))
-    if isinstance(getattr(Settings, name), bool):
-        return isinstance(value, bool)
-    if isinstance(value, bool):  # else true were the number 1
-        return False
-    if name == "outside_allowed":
-        return isinstance(value, tuple)
-    if name == "theme":
-        return isinstance(value, str) and value in ("dark", "light")
-    if name == "language":
-        return value in LANGUAGES
-    if name == "connected":
-        return value in CONNECTED
-    if name == "llm_effort":
-        return value in EFFORTS
-    if name == "llm_context":
-        return isinstance(value, int) and 0 <= value <= _MOST_COUNT
-    if name == "strategy":
-        return value in STRATEGIES
-    if name == "plan_mode":
-        return value in PLAN_MODES
-    if name in ("step_most", "step_tokens"):
-        return isinstance(value, int) and 0 < value <= _MOST_COUNT
-    if name == "scale":
-        return isinstance(value, int | float) and 1.0 <= value <= 2.0
-    if name in ("llm_seconds", "llm_total_seconds", "cache_gb", "step_seconds"):
-        return isinstance(value, int | float) and _LEAST_AMOUNT <= value <= _MOST_AMOUNT
-    if name in ("idle_seconds", "ask_gb", "ask_minutes"):
-        return isinstance(value, int | float) and 0 <= value <= _MOST_AMOUNT
-    return isinstance(value, str)
+    flag = isinstance(getattr(Settings, name, None), bool)
+    if flag or isinstance(value, bool):  # else true were the number 1
+        return flag and isinstance(value, bool)
+    return _KINDS.get(name, lambda one: isinstance(one, str))(value)
+
+
+def _within(least: float, most: float, kind: Any = (int, float)) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind) and least <= value <= most
+
+
+def _is_server(about: Any) -> bool:
+    return (
+        isinstance(about, dict) and isinstance(about.get("command"), str) and isinstance(about.get("args", []), list)
+        and isinstance(about.get("env", {}), dict)
+    )  # fmt: skip
 
 
 def _is_endpoint(service: str, about: Any) -> bool:
@@ -226,3 +203,20 @@ def _is_price(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(
         isinstance(one, int | float) and not isinstance(one, bool) and 0 <= one <= _MOST_AMOUNT for one in value
     )  # fmt: skip
+
+
+_KINDS: Mapping[str, Callable[[Any], bool]] = {
+    "mcp_servers": lambda value: isinstance(value, dict) and all(map(_is_server, value.values())),
+    "endpoints": lambda value: isinstance(value, dict) and all(_is_endpoint(*one) for one in value.items()),
+    "llm_prices": lambda value: isinstance(value, dict) and all(map(_is_price, value.values())),
+    "outside_allowed": lambda value: isinstance(value, tuple),
+    "theme": ("dark", "light").__contains__, "language": LANGUAGES.__contains__, "connected": CONNECTED.__contains__,
+    "llm_effort": EFFORTS.__contains__, "strategy": STRATEGIES.__contains__, "plan_mode": PLAN_MODES.__contains__,
+    "llm_context": _within(0, _MOST_COUNT, int), "scale": _within(1.0, 2.0),
+    **dict.fromkeys(("step_most", "step_tokens"), _within(1, _MOST_COUNT, int)),
+    **dict.fromkeys(
+        ("llm_seconds", "llm_total_seconds", "cache_gb", "step_seconds"), _within(_LEAST_AMOUNT, _MOST_AMOUNT)
+    ),
+    **dict.fromkeys(("idle_seconds", "ask_gb", "ask_minutes"), _within(0, _MOST_AMOUNT)),
+}  # fmt: skip
+"""What a saved value has to be; the others are texts, or flags."""

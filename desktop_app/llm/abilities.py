@@ -6,10 +6,8 @@ Must not know what is asked of the model.
 
 from __future__ import annotations
 
-import json
 import re
 import time
-import urllib.request
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from urllib.parse import urlsplit
 
 from desktop_app.core import remembered
 from desktop_app.core.paths import place
+from desktop_app.llm import model_listing
 from desktop_app.llm.token_usage import Price
 
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -28,7 +27,6 @@ _FILE = "abilities.json"
 _DAYS = 30
 """After so many days everything is tried again: servers learn."""
 _SECONDS = 3.0
-_MOST_BYTES = 8_000_000
 _LENGTHS = (
     "loaded_context_length", "context_length", "max_model_len", "max_context_length", "context_window", "n_ctx",
     "inputTokenLimit", "max_input_tokens", "max_tokens_in",
@@ -220,11 +218,6 @@ def _entries(data: Any, model: str) -> Iterator[dict[str, Any]]:
 
 
 def _read(address: str, key: str) -> Any:
-    from desktop_app.llm.model_listing import Stays
-
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
     with suppress(Exception):  # a stranger's server: whatever it answers, the default counts then
-        request = urllib.request.Request(address, headers=headers)
-        with urllib.request.build_opener(Stays).open(request, timeout=_SECONDS) as reply:
-            return json.loads(reply.read(_MOST_BYTES))
+        return model_listing.asked(address, key, _SECONDS)
     return None

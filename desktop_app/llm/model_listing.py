@@ -7,13 +7,14 @@ import time
 import urllib.error
 import urllib.request
 from http.client import HTTPResponse
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from desktop_app.core.errors import BadReply
 from desktop_app.core.settings import shown
 from nodes.phrase import Phrase
 
-_MOST_BYTES = 4_000_000
+_MOST_BYTES = 8_000_000
 
 
 def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
@@ -25,11 +26,8 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
         raise BadReply(
             Phrase("'{url}' is no address of a server.", url=shown(url)), "It begins with http:// or https://."
         )
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    request = urllib.request.Request(f"{url.rstrip('/')}/models", headers=headers)
     try:
-        with urllib.request.build_opener(Stays).open(request, timeout=seconds) as reply:
-            data = json.loads(_read(reply, seconds))
+        data = asked(f"{url.rstrip('/')}/models", key, seconds)
         return tuple(sorted(str(model["id"]) for model in data["data"]))
     except urllib.error.HTTPError as error:
         error.close()
@@ -51,6 +49,13 @@ def offered(url: str, key: str = "", seconds: float = 10.0) -> tuple[str, ...]:
         ) from error
     except Exception as error:  # an edge: what a stranger's server sends may be of any form
         raise BadReply("Something answers, but not with a list of models.", "The address often ends in /v1.") from error
+
+
+def asked(address: str, key: str, seconds: float) -> Any:
+    """The JSON at an address. Raises whatever goes wrong."""
+    request = urllib.request.Request(address, headers={"Authorization": f"Bearer {key}"} if key else {})
+    with urllib.request.build_opener(Stays).open(request, timeout=seconds) as reply:
+        return json.loads(_read(reply, seconds))
 
 
 def _read(reply: HTTPResponse, seconds: float) -> bytes:

@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from desktop_app.core.errors import StorageError
 from desktop_app.core.paths import home
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
@@ -21,7 +20,7 @@ from desktop_app.run.cache.result_cache import ResultCache
 from desktop_app.run.events import events, run_record
 from desktop_app.run.events.batching import Delivery
 from desktop_app.run.events.events import Event
-from desktop_app.run.events.recording import KEPT, Recording, close_lost
+from desktop_app.run.events.recording import Recording, close_lost
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.execution import Execution
 from desktop_app.run.workers.worker_pool import Services, WorkerPool, clear_scratch
@@ -60,11 +59,6 @@ class Engine:
         self._tidy = Tidy(store)
         self.cap_bytes: int | None = CAP_BYTES
         self.lost = close_lost(home() / "runs")
-        for run in self.lost:
-            with contextlib.suppress(StorageError):
-                history.end_run(run, "lost", 0.0)
-        with contextlib.suppress(StorageError):
-            history.forget_runs(KEPT)
         clear_scratch()
 
     def use_services(self, services: Services | None) -> None:
@@ -109,7 +103,8 @@ class Engine:
         try:
             try:
                 await asyncio.sleep(0)  # a large graph takes a while to prepare: the window breathes between the steps
-                self._remember_start(id, workflow, cache)
+                if self._written[0] is not workflow:
+                    self._written = (workflow, json.dumps(workflow.to_json(), default=str))
                 await asyncio.sleep(0)
                 execution.note(keeper.open(self._written[1]))
                 execution.start()
@@ -121,7 +116,8 @@ class Engine:
             self._execution = None
             keeper.close()
             self._pool.tidy()
-            self._remember_end(id, keeper.run)
+            if self._history.log_bytes > 4 << 20:
+                threading.Thread(target=self._history.checkpoint, daemon=True).start()
             self._rest(loop)
             self._tidy.visible |= {*keeper.made, *(digest for one in workflow.resources for digest in one.contents)}
             self._tidy.after(self._history.path, cache.put_bytes, self.cap_bytes)
@@ -213,20 +209,6 @@ class Engine:
         if self._idle is not None:
             self._idle.cancel()
         self._idle = loop.call_later(self.idle_seconds, self.release) if loop and self.idle_seconds > 0 else None
-
-    def _remember_start(self, id: str, workflow: Workflow, cache: ResultCache) -> None:
-        if self._written[0] is not workflow:
-            self._written = (workflow, json.dumps(workflow.to_json(), default=str))
-        try:
-            self._history.save_run(id, time.time(), self._written[1])
-        except StorageError as error:
-            cache.trouble = str(error)
-
-    def _remember_end(self, id: str, run: Run) -> None:
-        with contextlib.suppress(StorageError):
-            self._history.end_run(id, run.outcome, run.seconds)
-        if self._history.log_bytes > 4 << 20:
-            threading.Thread(target=self._history.checkpoint, daemon=True).start()
 
 
 class _Keeper:

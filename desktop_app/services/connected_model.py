@@ -6,8 +6,7 @@ Whether the model sees pictures is tried once for each server and model, with tw
 from __future__ import annotations
 
 import base64
-import struct
-import zlib
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -105,14 +104,11 @@ async def _sees(chat: ChatModel) -> bool:
 
 def _picture(colour: tuple[int, int, int]) -> str:
     """A PNG of 64 by 64 pixels in one colour, as a data: address."""
-    rows = (b"\x00" + bytes(colour) * 64) * 64
+    from PIL import Image
 
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0))
-    png = b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    png = io.BytesIO()
+    Image.new("RGB", (64, 64), colour).save(png, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"
 
 
 def _messages(request: Mapping[str, Any]) -> list[ChatMessage]:

@@ -17,7 +17,6 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import Run
 from desktop_app.storage import decoding
-from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import Port, ResourceType, Tool
 from nodes.phrase import Phrase
@@ -30,25 +29,10 @@ SEEN = 1600
 MARKS = frozenset({ResourceType.POINTS, ResourceType.BOXES})
 
 
-class QuietHistory:
-    """The history for results and timings, without an entry for each run: there are many, and none matters."""
-
-    def __init__(self, history: History) -> None:
-        self._history = history
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._history, name)
-
-    def save_run(self, *_: Any) -> None:
-        """Keeps nothing."""
-
-    end_run = forget_runs = save_run
-
-
 class MaskFinder:
     """Newest wins: a request that another one overtakes is stopped and gives None, so none ever queues up.
 
-    `engine` is one for this alone; it may share store and history with the main one through a QuietHistory.
+    `engine` is one for this alone; it may share store and history with the main one.
     """
 
     def __init__(self, engine: Engine, store: Store) -> None:

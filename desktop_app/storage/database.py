@@ -1,4 +1,4 @@
-"""What survives a restart: results by content key, timings, conversations, workflows and runs, in one SQLite file.
+"""What survives a restart: results by content key, timings and conversations, in one SQLite file.
 
 Must not know what a key is made of, nor how anything is run or shown.
 """
@@ -25,7 +25,7 @@ SAMPLES = 32  # chosen: the usual time of a tool is that of so many latest runs
 _BUSY_SECONDS = 10
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _RESULT = "SELECT outputs, seconds, size_bytes, used FROM results WHERE key = ?"
-_TABLES = 5
+_TABLES = 3
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results (
     key BLOB PRIMARY KEY, outputs TEXT NOT NULL, seconds REAL NOT NULL, size_bytes INTEGER NOT NULL, used REAL NOT NULL
@@ -35,10 +35,6 @@ CREATE TABLE IF NOT EXISTS timings (
     made REAL NOT NULL DEFAULT 0, PRIMARY KEY (tool, backend, slot)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS conversations (id TEXT PRIMARY KEY, title TEXT, changed REAL, data TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS workflows (name TEXT PRIMARY KEY, changed REAL, data TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS runs (
-    id TEXT PRIMARY KEY, started REAL, seconds REAL, outcome TEXT, workflow TEXT NOT NULL
-);
 """
 
 
@@ -58,22 +54,11 @@ class KeptResult:
 
 @dataclass(frozen=True)
 class Saved:
-    """A conversation or workflow in a list; `changed` in seconds since the epoch."""
+    """A conversation in a list; `changed` in seconds since the epoch."""
 
     id: str
     title: str
     changed: float
-
-
-@dataclass(frozen=True)
-class SavedRun:
-    """A run as it was recorded. `outcome` is "" while it goes on (or since the program died in it)."""
-
-    id: str
-    started: float
-    seconds: float
-    outcome: str
-    workflow: str
 
 
 class History:
@@ -140,13 +125,10 @@ class History:
             return self._database.execute("SELECT coalesce(sum(size_bytes), 0) FROM results").fetchone()[0]
 
     def mentioned(self) -> set[str]:
-        """The digests of all files that a conversation, a kept workflow or the workflow of a run speaks of."""
+        """The digests of all files that a conversation speaks of."""
         found: set[str] = set()
         with self._reading():
-            for (data,) in self._database.execute(
-                "SELECT data FROM conversations UNION ALL SELECT data FROM workflows"
-                " UNION ALL SELECT workflow FROM runs"
-            ):
+            for (data,) in self._database.execute("SELECT data FROM conversations"):
                 found.update(_DIGEST.findall(data))
         return found
 
@@ -175,30 +157,10 @@ class History:
             known = self._growths[tool, backend, grows] = growth_of(samples, grows)
         return known
 
-    def save_run(self, run: str, started: float, workflow: str) -> None:
-        """Keeps a run that begins, with its workflow as JSON text."""
-        with self._writing():
-            self._database.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, 0, '', ?)", (run, started, workflow))
-
-    def end_run(self, run: str, outcome: str, seconds: float) -> None:
-        with self._writing():
-            self._database.execute("UPDATE runs SET outcome = ?, seconds = ? WHERE id = ?", (outcome, seconds, run))
-
-    def forget_runs(self, kept: int) -> None:
-        with self._writing():
-            self._database.execute(
-                "DELETE FROM runs WHERE id NOT IN (SELECT id FROM runs ORDER BY started DESC LIMIT ?)", (kept,)
-            )
-
-    def runs(self, limit: int = 100) -> list[SavedRun]:
-        with self._reading():
-            rows = self._database.execute(
-                "SELECT id, started, seconds, outcome, workflow FROM runs ORDER BY started DESC LIMIT ?", (limit,)
-            )
-            return [SavedRun(*row) for row in rows]
-
     def save_conversation(self, id: str, title: str, data_json: str) -> None:
-        self._save("conversations", (id, title, time.time(), data_json))
+        row = (id, title, time.time(), data_json)
+        with self._writing():
+            self._database.execute("INSERT OR REPLACE INTO conversations VALUES (?, ?, ?, ?)", row)
 
     def conversations(self) -> list[Saved]:
         """All conversations, the latest first."""
@@ -207,7 +169,9 @@ class History:
             return [Saved(*row) for row in rows]
 
     def conversation(self, id: str) -> str | None:
-        return self._data("SELECT data FROM conversations WHERE id = ?", id)
+        with self._reading():
+            row = self._database.execute("SELECT data FROM conversations WHERE id = ?", (id,)).fetchone()
+        return row[0] if row else None
 
     def delete_conversation(self, id: str) -> None:
         """Forgets a conversation; nothing happens when there is none of that id."""
@@ -233,15 +197,6 @@ class History:
         """Ends the use of the file. May be called twice."""
         with self._lock:
             self._database.close()
-
-    def _save(self, table: str, values: tuple[object, ...]) -> None:
-        with self._writing():
-            self._database.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(values))})", values)
-
-    def _data(self, query: str, id: str) -> str | None:
-        with self._reading():
-            row = self._database.execute(query, (id,)).fetchone()
-        return row[0] if row else None
 
     def _samples(self) -> dict[tuple[str, str], deque[Timing]]:
         if self._timings is None:

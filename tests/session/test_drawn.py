@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.types import FromResource, Plan, Solution, Step
 from desktop_app.run.engine import Engine
-from desktop_app.services.mask_preview import MaskFinder, QuietHistory, drawn_port, reading_port
+from desktop_app.services.mask_preview import MaskFinder, drawn_port, reading_port
 from desktop_app.session import drawn_masks
 from desktop_app.session.drawn_masks import HandDrawnMask
 from desktop_app.session.session import Session
@@ -52,7 +51,7 @@ class World:
     def __init__(self, folder) -> None:
         self.runner = asyncio.Runner()
         self.store, self.history = Store(folder / "store"), History(folder / "history.sqlite")
-        engines = [Engine(self.store, cast(History, h), TOOLS, 1) for h in (self.history, QuietHistory(self.history))]
+        engines = [Engine(self.store, self.history, TOOLS, 1) for _ in range(2)]
         planner = FakePlanner(Plan((SEGMENT,)))
         finder = MaskFinder(engines[1], self.store)
         self.session = Session(TOOLS, planner, engines[0], self.store, self.history, None, finder)

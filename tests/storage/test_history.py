@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -116,18 +117,17 @@ def test_conversations_come_latest_first(history):
     assert history.conversation("a") is None
 
 
-def test_runs_end_with_their_outcome(history):
-    history.save_run("r1", 1.0, "{}")
-    history.save_run("r2", 2.0, "{}")
-    history.end_run("r1", "failed", 3.5)
-    assert [(r.id, r.outcome, r.seconds) for r in history.runs()] == [("r2", "", 0.0), ("r1", "failed", 3.5)]
-
-
-def test_only_the_latest_runs_are_kept(history):
-    for number in range(5):
-        history.save_run(f"r{number}", float(number), "{}")
-    history.forget_runs(2)
-    assert [run.id for run in history.runs()] == ["r4", "r3"]
+def test_a_file_with_the_tables_of_an_older_program_is_used_as_it_is(path, history):
+    history.save_conversation("a", "First", "{}")
+    history.close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE workflows (name TEXT PRIMARY KEY, changed REAL, data TEXT NOT NULL)")
+        database.execute(
+            "CREATE TABLE runs (id TEXT PRIMARY KEY, started REAL, seconds REAL, outcome TEXT, workflow TEXT NOT NULL)"
+        )
+    again = History(path)
+    assert not again.notice and again.conversation("a") == "{}" and again.mentioned() == set()
+    again.close()
 
 
 @pytest.mark.parametrize("content", [b"not a database at all", b"SQLite format 3\0" + b"\xff" * 4096])
@@ -190,6 +190,7 @@ def test_a_full_disk_is_told_in_words_and_passes(history, path):
 
 _WRITER = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.timings import Timing

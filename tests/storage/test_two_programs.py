@@ -25,7 +25,7 @@ PLACE = Path("home") / "history.sqlite"
 
 def opened(folder: Path, number: int, round: int) -> str:
     history = History(folder / PLACE)
-    history.save_run(f"run-{number}", 1.0, "{}")
+    history.save_conversation(f"run-{number}", "", "{}")
     history.close()
     return history.notice
 
@@ -35,7 +35,7 @@ def test_first_starts_at_once_keep_everything_on_disk(tmp_path):
     assert told == [[""] * 3] * ROUNDS
     for round in range(ROUNDS):
         history = History(tmp_path / str(round) / PLACE)
-        assert {run.id for run in history.runs()} == {"run-0", "run-1", "run-2"}
+        assert {kept.id for kept in history.conversations()} == {"run-0", "run-1", "run-2"}
         history.close()
 
 
@@ -50,7 +50,7 @@ def test_a_damaged_history_is_begun_anew_once_by_starts_at_once(tmp_path):
         assert all("damaged" in notice or not notice for notice in told[round]), told[round]
         assert [p.read_bytes() for p in place.parent.glob("*-damaged-*")] == [b"not a database at all"]
         history = History(place)
-        assert {run.id for run in history.runs()} == {"run-0", "run-1", "run-2"}
+        assert {kept.id for kept in history.conversations()} == {"run-0", "run-1", "run-2"}
         history.close()
 
 

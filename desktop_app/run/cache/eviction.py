@@ -101,7 +101,7 @@ def shrink(history: History, store: Store, limit_bytes: int, visible: Collection
     """Forgets results until they take nine tenths of the limit at most, and returns how many bytes that freed.
 
     Results go in the order of bytes per second of computing, of equals the longest unused first. Those with a file that
-    is `visible` (by digest), or that a kept conversation or workflow speaks of, stay. Raises StorageError.
+    is `visible` (by digest), or that a kept conversation speaks of, stay. Raises StorageError.
     """
     results = history.results()
     total = sum(result.size_bytes for result in results)

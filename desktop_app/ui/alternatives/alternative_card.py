@@ -11,7 +11,7 @@ from desktop_app.ui.alternatives.graph_thumbnail import paint_thumbnail
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Toned, color, label, mark, px, row, stack
+from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Painted, Toned, color, label, mark, px, row, stack
 from desktop_app.ui.widgets.glyphs import ClampedText
 
 WIDE, DENSE = 232, 176
@@ -20,7 +20,7 @@ _MOST, _HIGH = 420, 94
 _PICTURE, _SMALL_PICTURE = (86, 54), (62, 39)
 
 
-class GraphPicture(QWidget):
+class GraphPicture(Painted, QWidget):
     """A workflow as a thumbnail; what the first alternative has not is outlined. Painted once for each look."""
 
     def __init__(self, ui: UiContext, alternative: Alternative, changed: tuple[str, ...]) -> None:
@@ -34,13 +34,11 @@ class GraphPicture(QWidget):
         wide, high = _SMALL_PICTURE if small else _PICTURE
         self.setFixedSize(px(wide), px(high))
 
-    def paintEvent(self, event) -> None:
+    def paint(self, painter: QPainter) -> None:
         key = (theme.current().name, self.devicePixelRatioF(), self.width())
         if self._cache is None or self._cache[0] != key:
             self._cache = (key, self._painted())
-        painter = QPainter(self)
         painter.drawPixmap(0, 0, self._cache[1])
-        painter.end()
 
     def _painted(self) -> QPixmap:
         density = self.devicePixelRatioF()
@@ -68,7 +66,7 @@ class _FactWords(ElidedLabel, Toned):
         self.set_tone(token)
 
 
-class Fact(QWidget):
+class Fact(Painted, QWidget):
     """A small icon with a few words."""
 
     def __init__(self, icon: str, text: str, tip: str, token: str = "text.secondary") -> None:
@@ -78,11 +76,9 @@ class Fact(QWidget):
         self.setToolTip(tip)
         self.setLayout(row(self._words, margins=(15, 0, 0, 0)))
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         side = px(12)
         icons.paint(painter, QRectF(0, (self.height() - side) / 2, side, side), self._icon, color(self._token))
-        painter.end()
 
 
 class AlternativeCard(ClickableFrame):

@@ -39,7 +39,6 @@ class PictureCompare(QWidget):
     """
 
     switched = Signal(str)
-    slid = Signal(float)
     difference_wanted = Signal()
 
     def __init__(self) -> None:
@@ -106,7 +105,6 @@ class PictureCompare(QWidget):
         self.split = min(1.0, max(0.0, split))
         self._say()
         self.update()
-        self.slid.emit(self.split)
 
     def fit(self) -> None:
         self.zoom, self._pan = 1.0, QPointF()

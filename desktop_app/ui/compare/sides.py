@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.comparison.fulfilment import Fulfilment
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.basic import Painted, color, px
 
 SIDES = ("a", "b")
 _TOKENS = {"a": "accent.line", "b": "resource_type.labels"}
@@ -109,20 +109,18 @@ def paint_side_plate(painter: QPainter, area: QRectF, side: str, title: str, rig
     painter.drawText(plate.adjusted(tile + px(13), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
 
 
-class SideTile(QWidget):
+class SideTile(Painted, QWidget):
     def __init__(self, side: str, size: int = 18) -> None:
         super().__init__()
         self._side = side
         self.setFixedSize(px(size), px(size))
         self.setAccessibleName(side.upper())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         paint_tile(painter, QRectF(self.rect()), self._side)
-        painter.end()
 
 
-class RingSample(QWidget):
+class RingSample(Painted, QWidget):
     """A dashed ring in the colour of a side, as an explanation of the picture of the graph."""
 
     def __init__(self, side: str) -> None:
@@ -130,11 +128,8 @@ class RingSample(QWidget):
         self._side = side
         self.setFixedSize(px(20), px(14))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         paint_ring(painter, QRectF(self.rect()).adjusted(1, 1, -1, -1), self._side, px(4))
-        painter.end()
 
 
 def paint_ring(painter: QPainter, rect: QRectF, side: str, radius: float, width: float = 1.6) -> None:

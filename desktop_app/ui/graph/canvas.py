@@ -258,23 +258,6 @@ class GraphCanvas(GraphViewport):
             self.menu_wanted.emit(place, event.globalPos())
         event.accept()
 
-    # Links drawn by hand
-
-    @property
-    def drawing_link(self) -> bool:
-        """True while a link hangs on the mouse."""
-        return self.linking.active
-
-    def cancel_link(self) -> None:
-        self.linking.cancel()
-
-    def _validate_accept_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
-        start, end = (to_port, from_port) if from_port.is_input else (from_port, to_port)
-        return (end.card.id, end.face.name) in self.candidates(start)
-
-    def _validate_reject_connection(self, from_port: TypedPort, to_port: TypedPort) -> bool:
-        return not self._validate_accept_connection(from_port, to_port)
-
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -295,8 +278,8 @@ class GraphCanvas(GraphViewport):
             self._drag.back()
             self._drag = None
             return True
-        drawing = self.drawing_link
-        self.cancel_link()
+        drawing = self.linking.active
+        self.linking.cancel()
         return drawing
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:

@@ -110,7 +110,7 @@ class GraphDisplay(QWidget):
             self.show_run(run)
             return
         before = self.workflow
-        self.canvas.cancel_link()
+        self.canvas.linking.cancel()
         self.stage.refusal.hide()
         self.workflow, self.run, self.tools = workflow, run, tools
         self.canvas.viewport().setUpdatesEnabled(False)

@@ -6,18 +6,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.basic import Painted
 
 _MAP = theme.tokens()["minimap"]
 _INSET = 6.0
 _MANY = 150
 
 
-class Minimap(QWidget):
+class Minimap(Painted, QWidget):
     """`place_chosen(x, y)` asks to look at a place of the scene."""
 
     place_chosen = Signal(QPointF)
@@ -55,10 +56,8 @@ class Minimap(QWidget):
         scale = min(room.width() / max(1.0, whole.width()), room.height() / max(1.0, whole.height()))
         return scale, room.center() - whole.center() * scale
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         current = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(current.color("background.border_strong"), 1))
         painter.setBrush(current.color("background.overlay"))
         frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -71,7 +70,6 @@ class Minimap(QWidget):
         painter.setPen(QPen(current.color("accent.line"), px(3) / 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(seen, px(5), px(5))
-        painter.end()
 
     def _cards_at(self, scale: float, origin: QPointF) -> QPixmap:
         """The cards alone; painted again only when they, or their places on the map, are others."""

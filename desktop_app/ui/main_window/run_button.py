@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPaintEvent, QPen
+from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionButton, QStylePainter
 
 from desktop_app.ui.support.shortcut_text import key_words
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import Button, color, px
+from desktop_app.ui.widgets.basic import Button, px
+from desktop_app.ui.widgets.glyphs import paint_key
 
 
 class RunButton(Button):
@@ -59,10 +60,5 @@ class RunButton(Button):
         painter.setRenderHint(QStylePainter.RenderHint.Antialiasing)
         high, wide = px(18), self.key_width
         cap = QRectF(self.width() - wide - px(9), (self.height() - high) / 2, wide, high)
-        if not primary:
-            painter.setPen(QPen(color("background.border_strong"), 1))
-            painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
         ink = "text.disabled" if not self.isEnabled() else "text.on_accent" if primary else "text.secondary"
-        painter.setPen(color(ink))
-        painter.setFont(theme.current().font("key"))
-        painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), self._key)
+        paint_key(painter, cap, self._key, ink, framed=not primary)

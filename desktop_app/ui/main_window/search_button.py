@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.shortcut_text import key_words
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import PushButton, color, px
-from desktop_app.ui.widgets.glyphs import write
+from desktop_app.ui.widgets.basic import Painted, PushButton, color, px
+from desktop_app.ui.widgets.glyphs import paint_key, write
 
 _WIDEST, _LEAST, _ICON = 250, 150, 30
 """Widths in pixels of the 100 % design; below the least one only the icon is left."""
 
 
-class SearchButton(PushButton):
+class SearchButton(Painted, PushButton):
     """`fit(room)` gives it as much of the room as it has use for."""
 
     def __init__(self) -> None:
@@ -48,16 +48,13 @@ class SearchButton(PushButton):
         """Takes what it has use for of that many pixels."""
         self.setFixedWidth(min(room, px(_WIDEST)) if room >= px(_LEAST) else px(_ICON))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         self._paint_ground(painter)
         side, middle = px(15), self.height() / 2
         left = (self.width() - side) / 2 if self.small else px(12)
         icons.paint(painter, QRectF(left, middle - side / 2, side, side), "search", color("text.secondary"))
         if not self.small:
             self._paint_words(painter, left + side + px(9))
-        painter.end()
 
     def _paint_ground(self, painter: QPainter) -> None:
         lit = self.hasFocus()
@@ -72,10 +69,6 @@ class SearchButton(PushButton):
         painter.setFont(theme.current().font("key"))
         wide, high = painter.fontMetrics().horizontalAdvance(self._keys) + px(11), px(18)
         cap = QRectF(self.width() - wide - px(9), (self.height() - high) / 2, wide, high)
-        painter.setPen(QPen(color("background.border_strong"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
-        painter.setPen(color("text.secondary"))
-        painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), self._keys)
+        paint_key(painter, cap, self._keys)
         room = QRectF(left, 0, cap.left() - left - px(6), self.height())
         write(painter, room, self._words, "body", "text.tertiary")

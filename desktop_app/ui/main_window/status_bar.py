@@ -16,7 +16,7 @@ from desktop_app.session.session import Change
 from desktop_app.ui.support import costs, formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons
-from desktop_app.ui.widgets.basic import Button, Caption, ElidedLabel, IconButton, color, label, px, row
+from desktop_app.ui.widgets.basic import Button, Caption, ElidedLabel, IconButton, Painted, color, label, px, row
 
 _LONGEST_MODEL = 28
 _ROOMY = 900
@@ -33,7 +33,7 @@ class Status:
     models: str = ""
 
 
-class Item(QWidget):
+class Item(Painted, QWidget):
     """An icon, or a dot, with words. `told` when they are others."""
 
     told = Signal()
@@ -61,9 +61,7 @@ class Item(QWidget):
         """The text, "" when there is nothing to show."""
         return self._label.text()
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         middle = self.height() / 2
         if self._icon:
             side = px(13)
@@ -72,7 +70,6 @@ class Item(QWidget):
             painter.setPen(color("state.done" if self._ok else "state.input"))
             painter.setBrush(color("state.done" if self._ok else "state.input"))
             painter.drawEllipse(QRectF(px(1), middle - px(3), px(6), px(6)))
-        painter.end()
 
 
 class StatusBar(QFrame):

@@ -14,7 +14,7 @@ from desktop_app.ui.main_window.search_button import SearchButton
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Toned, color, divider, px, row
+from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Painted, Toned, color, divider, px, row
 from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
 
 _ROOMY = 800
@@ -36,17 +36,14 @@ MENU = (
 )
 
 
-class Logo(QWidget):
+class Logo(Painted, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedSize(px(22), px(22))
         self.setAccessibleName("Graphwright")
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         icons.paint(painter, QRectF(self.rect()), "logo", color("text.primary"))
-        painter.end()
 
 
 class ToolBar(QFrame):

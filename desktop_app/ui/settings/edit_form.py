@@ -1,12 +1,14 @@
-"""A form below a list in the settings: named fields, what is wrong with what was typed, to keep it or to leave it."""
+"""Fields of the settings: each of them one setting, or a form below a list, to be kept as a whole or left."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
+from desktop_app.core.settings import Settings
 from desktop_app.ui.widgets.basic import Button, label, px, row, stack
 
 
@@ -20,6 +22,54 @@ def number_field(least: int, most: int, name: str) -> QSpinBox:
     field.lineEdit().setStyleSheet(f"QLineEdit {{ {look} }}")
     field.setAccessibleName(name)
     return field
+
+
+class BoundFields(QWidget):
+    """Makes fields of which each is a setting. `changed` has the settings that the user changed, by name."""
+
+    changed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shows: list[Callable[[Settings], None]] = []
+
+    def show_settings(self, settings: Settings) -> None:
+        for show in self._shows:
+            show(settings)
+
+    def tick(self, setting: str, text: str, tip: str = "") -> QCheckBox:
+        box = QCheckBox(text)
+        box.setToolTip(tip)
+        box.clicked.connect(lambda on: self.changed.emit({setting: on}))
+        self._shows.append(lambda settings: box.setChecked(getattr(settings, setting)))
+        return box
+
+    def choice(self, setting: str, names: Mapping[Any, str], tip: str = "") -> QComboBox:
+        """`names` by value."""
+        box = QComboBox()
+        for value, text in names.items():
+            box.addItem(text, value)
+        box.setToolTip(tip)
+        box.activated.connect(lambda: self.changed.emit({setting: box.currentData()}))
+        self._shows.append(lambda settings: box.setCurrentIndex(box.findData(getattr(settings, setting))))
+        return box
+
+    def number(self, setting: str, name: str, least: int, most: int, unit: str = "", zero: str = "") -> QSpinBox:
+        """`zero` is said for the least number, where that is not meant as one."""
+        field, kind = number_field(least, most, name), type(getattr(Settings, setting))
+        field.setSuffix(unit)
+        field.setSpecialValueText(zero)
+        field.setToolTip(name)
+        field.valueChanged.connect(lambda value: self.changed.emit({setting: kind(value)}))
+
+        def show(settings: Settings) -> None:
+            kept = getattr(settings, setting)
+            field.blockSignals(True)
+            field.setValue(max(1, round(kept)) if kept else 0)
+            field.blockSignals(False)
+
+        self._shows.append(show)
+        return field
 
 
 class EditForm(QWidget):

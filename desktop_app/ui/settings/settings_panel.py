@@ -7,17 +7,17 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import AppError
-from desktop_app.core.settings import LANGUAGES, LOCAL, PLAN_MODES, STRATEGIES, VARIABLES, Settings
+from desktop_app.core.settings import LANGUAGES, LOCAL, PLAN_MODES, VARIABLES, Settings
 from desktop_app.llm import abilities, credentials, prices
 from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.run.maintenance import Upkeep
 from desktop_app.ui.settings.api_key_edit import KeyField
-from desktop_app.ui.settings.edit_form import number_field
+from desktop_app.ui.settings.edit_form import BoundFields
 from desktop_app.ui.settings.hosted_services import HostedServices
 from desktop_app.ui.settings.limit_options import LimitOptions
 from desktop_app.ui.settings.local_models import LocalModels
@@ -50,6 +50,8 @@ class SettingsPanel(PopupPanel):
         super().__init__(window, formatting.translate("Settings"), 480)
         self._loader, self._ask = loader, ask
         self._asked = ""
+        self._bound = BoundFields()
+        self._bound.changed.connect(lambda values: self._save(**values))
         body = QWidget()
         self._column = stack(parent=body, margins=(16, 12, 16, 12))
         self._make_look()
@@ -86,11 +88,9 @@ class SettingsPanel(PopupPanel):
         self._heading(self.tr("Look"))
         self._line(self.tr("Theme"), self.themes)
         self._line(self.tr("Size"), self.scales)
-        self.languages = QComboBox()
-        for language in LANGUAGES:
-            self.languages.addItem(LANGUAGE_NAMES.get(language) or self.tr("System"), language)
-        self.languages.setToolTip(self.tr("The language of the window and of the answers"))
-        self.languages.activated.connect(lambda: self._save(language=self.languages.currentData()))
+        names = {language: LANGUAGE_NAMES.get(language) or self.tr("System") for language in LANGUAGES}
+        tip = self.tr("The language of the window and of the answers")
+        self.languages = self._bound.choice("language", names, tip)
         self._line(self.tr("Language"), self.languages)
         said = self.tr("No font on this computer has Chinese characters. Install one, such as Noto Sans CJK.")
         self.font_said = label(said, "caption", True)
@@ -106,7 +106,6 @@ class SettingsPanel(PopupPanel):
         self._heading(self.tr("Language model"))
         said = self.tr("Optional: freer wording of requests and answers. Without one, everything is planned offline.")
         self._column.addWidget(label(said, "secondary", True))
-        self.numbers: dict[str, QSpinBox] = {}
         self.preset = QComboBox()
         self.preset.addItem(self.tr("None"), "")
         self.preset.addItem(self.tr("A model on this computer"), LOCAL)
@@ -128,9 +127,7 @@ class SettingsPanel(PopupPanel):
             self._named(self.tr("Address"), self.url),
             self._named(self.tr("Model"), self.model),
             self._named(self.tr("Thinks"), self._make_effort()),
-            self._named(self.tr("Context"), self._number("llm_context", 0, 2_000_000, self.tr(" tokens"))),
-            self._named(self.tr("Waits"), self._number("llm_seconds", 5, 3600, self.tr(" s"))),
-            self._named(self.tr("At most"), self._number("llm_total_seconds", 5, 36_000, self.tr(" s"))),
+            *self._make_numbers(),
             parent=self._fields,
         )
         self.price = QLineEdit()
@@ -172,7 +169,6 @@ class SettingsPanel(PopupPanel):
     def _show_price(self) -> None:
         """The user's own price; else the listed one, with its date."""
         saved, now = settings_file.saved(), settings_file.load()
-        self.next_way.setChecked(saved.try_next_way)
         own = saved.llm_prices.get(now.llm_model)
         self.price.setText(" / ".join(f"{number:g}" for number in own) if own else "")
         known = prices.price(now.llm_url, now.llm_model)
@@ -189,26 +185,22 @@ class SettingsPanel(PopupPanel):
             "": self.tr("As the model does by itself"), "minimal": self.tr("Hardly"), "low": self.tr("A little"),
             "medium": self.tr("Some"), "high": self.tr("Long"),
         }  # fmt: skip
-        self.effort = QComboBox()
-        for effort in settings_file.EFFORTS:
-            self.effort.addItem(names[effort], effort)
-        self.effort.setToolTip(self.tr("How long a model that thinks does so before it answers"))
-        self.effort.activated.connect(lambda: self._save(llm_effort=self.effort.currentData()))
+        tip = self.tr("How long a model that thinks does so before it answers")
+        self.effort = self._bound.choice("llm_effort", names, tip)
         return self.effort
 
-    def _number(self, name: str, least: int, most: int, unit: str) -> QSpinBox:
-        """A field for a number of the settings, kept when it is left."""
-        field = self.numbers[name] = number_field(least, most, name.removeprefix("llm_").replace("_", " "))
-        field.setGroupSeparatorShown(False)
-        field.setSuffix(unit)
-        field.setSpecialValueText(self.tr("As the server says") if least == 0 else "")
-        field.editingFinished.connect(lambda: self._take_number(name))
-        return field
-
-    def _take_number(self, name: str) -> None:
-        value = self.numbers[name].value()
-        if value != int(getattr(settings_file.saved(), name)):
-            self._save(**{name: value})
+    def _make_numbers(self) -> list[QHBoxLayout]:
+        self.numbers: dict[str, QSpinBox] = {}
+        lines = []
+        for setting, name, least, most, unit in (
+            ("llm_context", self.tr("Context"), 0, 2_000_000, self.tr(" tokens")),
+            ("llm_seconds", self.tr("Waits"), 5, 3600, self.tr(" s")),
+            ("llm_total_seconds", self.tr("At most"), 5, 36_000, self.tr(" s")),
+        ):
+            zero = self.tr("As the server says") if least == 0 else ""
+            self.numbers[setting] = self._bound.number(setting, name, least, most, unit, zero)
+            lines.append(self._named(name, self.numbers[setting]))
+        return lines
 
     def _take_preset(self, index: int) -> None:
         self._show_outcome("", "")
@@ -299,20 +291,14 @@ class SettingsPanel(PopupPanel):
             "adaptive": self.tr("Adaptive – as far as it is worth it"),
             "exhaustive": self.tr("Exhaustive – every way, slower"),
         }
-        self.strategy = QComboBox()
-        for name in STRATEGIES:
-            self.strategy.addItem(names[name], name)
-        self.strategy.activated.connect(lambda: self._save(strategy=self.strategy.currentData()))
-        self.mode = QComboBox()
-        for mode in PLAN_MODES:
-            self.mode.addItem(mode_words()[mode], mode)
-        self.mode.setToolTip(self.tr("How requests are planned"))
-        self.mode.activated.connect(lambda: self._save(plan_mode=self.mode.currentData()))
+        self.strategy = self._bound.choice("strategy", names)
+        modes = {mode: mode_words()[mode] for mode in PLAN_MODES}
+        self.mode = self._bound.choice("plan_mode", modes, self.tr("How requests are planned"))
         self._heading(self.tr("Planning"))
         self._column.addLayout(self._named(self.tr("Mode"), self.mode))
         self._column.addLayout(self._named(self.tr("Search"), self.strategy))
-        self.next_way = QCheckBox(self.tr("When a result is not as asked, try the next alternative once"))
-        self.next_way.clicked.connect(lambda on: self._save(try_next_way=on))
+        said = self.tr("When a result is not as asked, try the next alternative once")
+        self.next_way = self._bound.tick("try_next_way", said)
         self._column.addWidget(self.next_way)
         self.steps = StepwiseOptions()
         self.steps.changed.connect(lambda values: self._save(**values))
@@ -332,13 +318,8 @@ class SettingsPanel(PopupPanel):
         saved, now = settings_file.saved(), settings_file.load()
         self.themes.show_value(saved.theme)
         self.scales.show_value(min(SCALES, key=lambda scale: abs(scale - saved.scale)))
-        self.languages.setCurrentIndex(LANGUAGES.index(saved.language))
+        self._bound.show_settings(saved)
         self.font_said.setVisible(not translator.can_be_read(translator.wanted(saved.language)))
-        self.strategy.setCurrentIndex(STRATEGIES.index(saved.strategy))
-        self.mode.setCurrentIndex(PLAN_MODES.index(saved.plan_mode))
-        self.effort.setCurrentIndex(settings_file.EFFORTS.index(saved.llm_effort))
-        for name, field in self.numbers.items():
-            field.setValue(int(getattr(saved, name)))
         self.steps.show_settings(saved)
         self.local.show_model(now.llm_model)
         address = "" if now.llm_url == LOCAL else settings_file.shown(now.llm_url)

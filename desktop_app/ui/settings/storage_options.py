@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QTimer, QUrl, Signal
+from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from desktop_app.core.paths import home, size_on_disk
 from desktop_app.core.settings import Settings
 from desktop_app.run.maintenance import Upkeep
-from desktop_app.ui.settings.edit_form import number_field
+from desktop_app.ui.settings.edit_form import BoundFields
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import Button, label, row, stack
@@ -22,11 +22,7 @@ _IDLE_SECONDS = (60, 600, 3600, 0)
 _LOOK_MILLISECONDS = 150
 
 
-class ResultOptions(QWidget):
-    """`changed` has the settings that the user changed, by name."""
-
-    changed = Signal(object)
-
+class ResultOptions(BoundFields):
     def __init__(self, loader: BackgroundReader, upkeep: Upkeep) -> None:
         super().__init__()
         self._loader, self._upkeep = loader, upkeep
@@ -37,13 +33,12 @@ class ResultOptions(QWidget):
         self._make_place(column)
         self._make_room(column)
         self._make_idle(column)
-        self.embeds = QCheckBox(self.tr("Put the workflow into saved results"))
-        self.embeds.setToolTip(self.tr("A saved picture or sound brings its graph back when it is dropped here"))
-        self.embeds.clicked.connect(lambda on: self.changed.emit({"embed_workflow": on}))
+        tip = self.tr("A saved picture or sound brings its graph back when it is dropped here")
+        self.embeds = self.tick("embed_workflow", self.tr("Put the workflow into saved results"), tip)
         column.addWidget(self.embeds)
-        self.tells = QCheckBox(self.tr("Tell the language model what stands in texts and tables"))
-        self.tells.setToolTip(self.tr("Without, a server that words the answers learns names, sizes and figures only"))
-        self.tells.clicked.connect(lambda on: self.changed.emit({"tell_contents": on}))
+        tip = self.tr("Without, a server that words the answers learns names, sizes and figures only")
+        said = self.tr("Tell the language model what stands in texts and tables")
+        self.tells = self.tick("tell_contents", said, tip)
         column.addWidget(self.tells)
         self.outside_said = label("", "secondary", True)
         tip = self.tr("Be asked again in each conversation before these tools reach outside this computer")
@@ -61,10 +56,8 @@ class ResultOptions(QWidget):
         column.addLayout(row(self.size_said, None, self.folder))
 
     def _make_room(self, column: QVBoxLayout) -> None:
-        self.most = number_field(1, 100_000, self.tr("Most that kept results take on disk"))
-        self.most.setSuffix(" GB")
+        self.most = self.number("cache_gb", self.tr("Most that kept results take on disk"), 1, 100_000, " GB")
         self.most.setToolTip(self.tr("Above that, the results that are cheapest to compute again go after a run"))
-        self.most.valueChanged.connect(lambda gb: self.changed.emit({"cache_gb": float(gb)}))
         self.used_said = label("", "caption")
         tip = self.tr("Forget the results that no conversation shows; they are computed again when they are needed")
         self.free = Button(self.tr("Free now"), "trash-2", small=True, tip=tip)
@@ -73,12 +66,10 @@ class ResultOptions(QWidget):
         column.addLayout(row(self.used_said, None, self.free))
 
     def _make_idle(self, column: QVBoxLayout) -> None:
-        self.idle = QComboBox()
+        times = {float(seconds): self._time(seconds) for seconds in _IDLE_SECONDS}
+        tip = self.tr("Models that nothing uses leave the memory after that time")
+        self.idle = self.choice("idle_seconds", times, tip)
         self.idle.setAccessibleName(self.tr("Give models' memory back after"))
-        self.idle.setToolTip(self.tr("Models that nothing uses leave the memory after that time"))
-        for seconds in _IDLE_SECONDS:
-            self.idle.addItem(self._time(seconds), float(seconds))
-        self.idle.activated.connect(lambda: self.changed.emit({"idle_seconds": self.idle.currentData()}))
         column.addLayout(row(label(self.tr("Give models' memory back after"), "secondary"), self.idle, None, gap=10))
 
     def _time(self, seconds: float) -> str:
@@ -89,18 +80,13 @@ class ResultOptions(QWidget):
     def show_settings(self, settings: Settings) -> None:
         self._freed = False
         self.place_said.setText(self.tr("Kept in {folder}").format(folder=home()))
-        self.embeds.setChecked(settings.embed_workflow)
-        self.tells.setChecked(settings.tell_contents)
         allowed = ", ".join(settings.outside_allowed)
         self.outside_said.setText(self.tr("May reach outside without asking: {tools}").format(tools=allowed))
         self.outside_said.setVisible(bool(allowed))
         self.outside.setVisible(bool(allowed))
-        self.most.blockSignals(True)
-        self.most.setValue(max(1, round(settings.cache_gb)))
-        self.most.blockSignals(False)
         if self.idle.findData(float(settings.idle_seconds)) < 0:
             self.idle.addItem(self._time(settings.idle_seconds), float(settings.idle_seconds))
-        self.idle.setCurrentIndex(self.idle.findData(float(settings.idle_seconds)))
+        super().show_settings(settings)
 
     # What is used
 

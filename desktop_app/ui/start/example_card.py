@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from desktop_app.storage.examples import Example
@@ -14,7 +14,7 @@ from desktop_app.ui.start.example_preview import Content
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.theme import shapes, theme
-from desktop_app.ui.widgets.basic import ClickableFrame, color, px
+from desktop_app.ui.widgets.basic import ClickableFrame, Painted, color, px
 from desktop_app.ui.widgets.glyphs import paint_lines
 from nodes.api import ResourceType
 
@@ -23,7 +23,7 @@ _FACE, _TALLEST, _RATIO, _TALLEST_RATIO = 136, 300, 0.55, 0.8
 _SIDE, _GLYPH = 12, 11
 
 
-class ExampleCard(ClickableFrame):
+class ExampleCard(Painted, ClickableFrame):
     """A click asks for the example: it plans, it does not run.
 
     Painted as a whole, and its pictures are read when it is first painted, on a thread: the first screen is there
@@ -84,12 +84,10 @@ class ExampleCard(ClickableFrame):
             for index, type in enumerate(self._types)
         ]
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         if not self._asked:
             self._asked = True
             self._loader.run(partial(example_preview.read, self.example), self._came)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         body = QRectF(self.rect())
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color("background.hover" if self.underMouse() else "background.raised"))
@@ -100,7 +98,6 @@ class ExampleCard(ClickableFrame):
         painter.setPen(QPen(color("accent.line" if self.hasFocus() else "background.border"), wide))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(body.adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2), px(10), px(10))
-        painter.end()
 
     def _paint_words(self, painter: QPainter) -> None:
         room = QRectF(self.rect()).adjusted(px(_SIDE), self._high + px(11), -px(_SIDE), 0)

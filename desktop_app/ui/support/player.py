@@ -68,12 +68,11 @@ class Clock:
 class Player(QObject):
     """Begins to decode with the first `play` or `setPosition`. Places are in milliseconds.
 
-    `positionChanged`, `playbackStateChanged` and `durationChanged` are those of QMediaPlayer. `pictureChanged` gives
+    `positionChanged` and `playbackStateChanged` are those of QMediaPlayer. `pictureChanged` gives
     what is to be seen now, `failed` the end of a sentence: why it cannot be played.
     """
 
     positionChanged = Signal(int)
-    durationChanged = Signal(int)
     playbackStateChanged = Signal()
     pictureChanged = Signal(QImage)
     failed = Signal(object)
@@ -234,18 +233,13 @@ class Player(QObject):
 
     def _begin(self, playback: Playback) -> None:
         self._filling = False
-        self._learn(playback.seconds or self._duration)
+        self._duration = playback.seconds or self._duration
         self._show(playback.picture(self._clock.place(), hurry=True))
         if self._playing:
             self._go_on()
             self._advance(playback)
         else:
             self._timer.stop()
-
-    def _learn(self, seconds: float) -> None:
-        if seconds != self._duration:
-            self._duration = seconds
-            self.durationChanged.emit(self.duration())
 
     def _advance(self, playback: Playback) -> None:
         if not self._playing:
@@ -273,7 +267,7 @@ class Player(QObject):
         self._be_silent()
         self._playing, self._ended = False, True
         self._clock.run(False)
-        self._learn(max(over, default=0.0) or place)
+        self._duration = max(over, default=0.0) or place
         self._clock.set(self._duration)
         self._timer.stop()
         self._resting.start()

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import shapes, theme
-from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.basic import Painted, color, px
 
 ROW, SCALE = 26, 22
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600)
@@ -55,7 +55,7 @@ def lanes_of(bars: Iterable[Bar]) -> list[str]:
     return sorted({bar.lane for bar in bars}, key=lambda lane: (not lane.startswith("GPU"), lane))
 
 
-class Chart(QWidget):
+class Chart(Painted, QWidget):
     """All of the run is shown, and followed. `clicked` carries the node of a bar."""
 
     clicked = Signal(str)
@@ -146,8 +146,14 @@ class Chart(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and (bar := self.bar_at(event.position())) is not None:
             self.clicked.emit(bar.node)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        paint_chart(self)
+    def paint(self, painter: QPainter) -> None:
+        painter.setFont(theme.current().font("caption"))
+        if self.bars:
+            _Painting(self, painter).paint()
+        else:
+            painter.setPen(color("text.tertiary"))
+            text = self.tr("Starting…") if self.now else self.tr("Bars appear here while the plan runs.")
+            painter.drawText(self.rect().adjusted(px(2), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
 
     # Words
 
@@ -173,19 +179,6 @@ class Chart(QWidget):
 
     def type_of(self, id: str) -> str:
         return self._ui.session.workflow.kind_of(id, self._ui.session.tools)
-
-
-def paint_chart(chart: Chart) -> None:
-    painter = QPainter(chart)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setFont(theme.current().font("caption"))
-    if chart.bars:
-        _Painting(chart, painter).paint()
-    else:
-        painter.setPen(color("text.tertiary"))
-        text = chart.tr("Starting…") if chart.now else chart.tr("Bars appear here while the plan runs.")
-        painter.drawText(chart.rect().adjusted(px(2), 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
-    painter.end()
 
 
 def _tick(seconds: float, step: float, end: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.run.events.run_record import Run
@@ -19,8 +19,6 @@ _HIGH, _FOLDED = 156, 36
 
 
 class Timeline(QFrame):
-    folded_changed = Signal(bool)
-
     def __init__(self, ui: UiContext) -> None:
         super().__init__()
         self.setProperty("surface", "panel")
@@ -64,7 +62,6 @@ class Timeline(QFrame):
         self.fold.setAccessibleName(said)
         self._fit_height()
         self.refresh()
-        self.folded_changed.emit(folded)
 
     def set_in_strip(self, in_strip: bool) -> None:
         """Above or below the graph it is as high as it has use for; elsewhere it takes the room there is."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -59,6 +59,19 @@ def label(text: str = "", role: str = "", wrap: bool = False) -> QLabel:
     if role:
         made.setProperty("role", role)
     return made
+
+
+class Painted:
+    """What widgets that are painted begin with: `paint` gets a painter that smooths edges."""
+
+    def paint(self, painter: QPainter) -> None:
+        raise NotImplementedError
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)  # type: ignore[arg-type]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint(painter)
+        painter.end()
 
 
 class Toned(QLabel):

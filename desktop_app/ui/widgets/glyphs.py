@@ -6,18 +6,18 @@ Must not know the Session.
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QTextLayout
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTextLayout
 from PySide6.QtWidgets import QStyle, QWidget
 
 from desktop_app.ui.support import formatting
 from desktop_app.ui.theme import icons, shapes, theme
-from desktop_app.ui.widgets.basic import Words, color, px, row
+from desktop_app.ui.widgets.basic import Painted, Words, color, px, row
 from nodes.api import ResourceType
 
 _LEFT = Qt.AlignmentFlag.AlignLeft
 
 
-class Glyph(QWidget):
+class Glyph(Painted, QWidget):
     """A painted sign: the state of a node, or the shape of a resource type."""
 
     def __init__(self, side: int = 14) -> None:
@@ -37,18 +37,15 @@ class Glyph(QWidget):
         self._type = type
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         inner = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         if self._type is not None:
             shapes.paint_type(painter, inner, self._type, True)
         elif self._state:
             shapes.paint_state(painter, inner, self._state, self._fraction)
-        painter.end()
 
 
-class KindGlyph(QWidget):
+class KindGlyph(Painted, QWidget):
     """The sign of a point: a plus on green, a minus on red."""
 
     def __init__(self) -> None:
@@ -60,11 +57,8 @@ class KindGlyph(QWidget):
         self._include = include
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         paint_point(painter, QPointF(self.width() / 2, self.height() / 2), self.width() / 2 - 1.2, self._include)
-        painter.end()
 
 
 def paint_point(painter: QPainter, center: QPointF, radius: float, include: bool) -> None:
@@ -103,7 +97,7 @@ def type_glyph(type: ResourceType, side: int = 11) -> Glyph:
     return glyph
 
 
-class ProgressLine(QWidget):
+class ProgressLine(Painted, QWidget):
     """A rounded line, 4 high, filled from the left."""
 
     def __init__(self) -> None:
@@ -118,9 +112,7 @@ class ProgressLine(QWidget):
             self.setAccessibleName(f"{self._fraction:.0%}")
             self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         whole, radius = QRectF(self.rect()), self.height() / 2
         painter.setBrush(color("background.hover"))
@@ -130,10 +122,9 @@ class ProgressLine(QWidget):
             done.setWidth(max(whole.height(), whole.width() * self._fraction))
             painter.setBrush(color(self._token))
             painter.drawRoundedRect(done, radius, radius)
-        painter.end()
 
 
-class KeyHint(QWidget):
+class KeyHint(Painted, QWidget):
     """A key drawn as a small cap: `Esc`."""
 
     def __init__(self, text: str) -> None:
@@ -142,18 +133,21 @@ class KeyHint(QWidget):
         metrics = QFontMetrics(theme.current().font("key"))
         self.setFixedSize(metrics.horizontalAdvance(text) + px(12), px(19))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
+        paint_key(painter, QRectF(self.rect()), self._text)
+
+
+def paint_key(painter: QPainter, cap: QRectF, text: str, ink: str = "text.secondary", framed: bool = True) -> None:
+    if framed:
         painter.setPen(QPen(color("background.border_strong"), 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
-        painter.setPen(color("text.secondary"))
-        painter.setFont(theme.current().font("key"))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._text)
-        painter.end()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(cap.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
+    painter.setPen(color(ink))
+    painter.setFont(theme.current().font("key"))
+    painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, text)
 
 
-class IconTile(QWidget):
+class IconTile(Painted, QWidget):
     """An icon on a rounded tile, tinted with the colour of a resource type or with a plain grey."""
 
     def __init__(self, icon: str = "", type: ResourceType | None = None, side: int = 22) -> None:
@@ -165,9 +159,7 @@ class IconTile(QWidget):
         self._icon, self._type = icon, type
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         tint = theme.current().type_color(self._type) if self._type is not None else color("text.tertiary")
         ground = theme.faded(tint, 0.18)
@@ -178,10 +170,9 @@ class IconTile(QWidget):
         place = (self.width() - side) // 2
         if self._icon:
             icons.paint(painter, QRectF(place, place, side, side), self._icon, ink)
-        painter.end()
 
 
-class ClampedText(QWidget):
+class ClampedText(Painted, QWidget):
     """A text over at most so many lines, the last one cut with an ellipsis; the whole of it is in the tooltip."""
 
     def __init__(self, text: str, lines: int = 2, token: str = "text.tertiary", font: str = "small") -> None:
@@ -201,12 +192,10 @@ class ClampedText(QWidget):
     def _metrics(self) -> QFontMetrics:
         return QFontMetrics(theme.current().font(self._font))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         painter.setFont(theme.current().font(self._font))
         painter.setPen(color(self._token))
         paint_lines(painter, QRectF(self.rect()), self._text)
-        painter.end()
 
 
 def write(

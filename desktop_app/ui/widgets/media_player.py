@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.storage.resources import Resource
@@ -16,14 +17,14 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.player import Player, loudspeaker
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import Button, IconButton, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, IconButton, Painted, label, px, row, stack
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType
 
 _STEP = 64
 
 
-class Waveform(QWidget):
+class Waveform(Painted, QWidget):
     """Bars of loudness; what has been played is in the full colour. A click goes there."""
 
     sought = Signal(float)
@@ -49,11 +50,8 @@ class Waveform(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.sought.emit(min(1.0, max(0.0, event.position().x() / max(1, self.width()))))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         paint_waveform(painter, QRectF(self.rect()), self._peaks, self._fraction)
-        painter.end()
 
 
 def paint_waveform(painter: QPainter, rect: QRectF, peaks: tuple[float, ...], fraction: float = 1.0) -> None:
@@ -74,20 +72,47 @@ def paint_waveform(painter: QPainter, rect: QRectF, peaks: tuple[float, ...], fr
     painter.setOpacity(1.0)
 
 
-class SoundView(QFrame):
-    """A waveform with a play button and the time."""
+class _MediaView(QFrame):
+    """What plays a file in place, with a line for what went wrong."""
 
     def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
-        self.setProperty("surface", "field")
         self._ui, self._resource = ui, resource
-        self._seconds = float(resource.facets.get("seconds", 0.0))
         self._player: Player | None = None
+        self._note = label("", "caption", True)
+        self._note.hide()
+
+    def _say(self, text: str) -> None:
+        self._note.setText(text)
+        self._note.show()
+
+    def _toggle(self) -> None:
+        if self._player is None:
+            path = self._ui.path(self._resource)
+            if path is None:
+                self._say(translate("The file is no longer there."))
+                return
+            self._player = self._open(path)
+            self._player.failed.connect(self._failed)
+        self._player.pause() if self._player.isPlaying() else self._player.play()
+
+    def _open(self, path: Path) -> Player:
+        raise NotImplementedError
+
+    def _failed(self, why: str) -> None:
+        raise NotImplementedError
+
+
+class SoundView(_MediaView):
+    """A waveform with a play button and the time."""
+
+    def __init__(self, ui: UiContext, resource: Resource) -> None:
+        super().__init__(ui, resource)
+        self.setProperty("surface", "field")
+        self._seconds = float(resource.facets.get("seconds", 0.0))
         self._wave = Waveform()
         self._play = IconButton("play", self.tr("Play {name}").format(name=resource.name))
         self._time = label(formatting.clock(self._seconds), "caption")
-        self._note = label("", "caption", True)
-        self._note.hide()
         line = row(self._play, self._wave, self._time, grow=1)
         stack(line, self._note, parent=self, gap=2, margins=(6, 6, 10, 6))
         self._play.clicked.connect(self._toggle)
@@ -105,29 +130,14 @@ class SoundView(QFrame):
         else:
             self._say(self.tr("This sound cannot be shown: {why}").format(why=sound))
 
-    def _say(self, text: str) -> None:
-        self._note.setText(text)
-        self._note.show()
-
-    def _toggle(self) -> None:
-        if self._player is None and not self._open():
-            return
-        assert self._player is not None
-        self._player.pause() if self._player.isPlaying() else self._player.play()
-
-    def _open(self) -> bool:
-        path = self._ui.path(self._resource)
-        if path is None:
-            self._say(self.tr("The file is no longer there."))
-            return False
+    def _open(self, path: Path) -> Player:
         speaker = loudspeaker(self)
         if speaker is None:
             self._say(self.tr("There is no sound device here, so nothing can be heard."))
-        self._player = Player(path, self, speaker=speaker)
-        self._player.positionChanged.connect(self._moved)
-        self._player.playbackStateChanged.connect(self._changed)
-        self._player.failed.connect(self._failed)
-        return True
+        player = Player(path, self, speaker=speaker)
+        player.positionChanged.connect(self._moved)
+        player.playbackStateChanged.connect(self._changed)
+        return player
 
     def _failed(self, why: str) -> None:
         self._say(self.tr("This sound cannot be played: {why}.").format(why=formatting.said(why)))
@@ -145,54 +155,32 @@ class SoundView(QFrame):
             self._player.setPosition(round(fraction * self._seconds * 1000))
 
 
-class FilmView(QFrame):
+class FilmView(_MediaView):
     """The first picture of a film; a click plays it in place, with sound when there is a device for it."""
 
     opened = Signal(object)
 
     def __init__(self, ui: UiContext, resource: Resource, tallest: int = 220) -> None:
-        super().__init__()
-        self._ui, self._resource = ui, resource
-        self._player: Player | None = None
+        super().__init__(ui, resource)
         self._picture = Picture(ui, resource, tallest, cut=False)
         self._picture.setAccessibleName(self.tr("Play or pause {name}").format(name=resource.name))
         self._picture.opened.connect(self._toggle)
         self._time = label("", "caption")
         large = Button(self.tr("Open in player"), "external-link", "quiet", small=True)
         large.clicked.connect(lambda: open_outside(ui, resource))
-        column = stack(self._picture, row(self._time, None, large), parent=self, gap=4)
-        self._note = label("", "caption", True)
-        self._note.hide()
-        column.addWidget(self._note)
+        stack(self._picture, row(self._time, None, large), self._note, parent=self, gap=4)
         facets = resource.facets
         if "fps" in facets:
             self._time.setText(f"{formatting.clock(float(facets.get('seconds', 0)))} · {facets['fps']:g} fps")
 
-    def _toggle(self) -> None:
-        if self._player is None:
-            self._open()
-        elif self._player.isPlaying():
-            self._player.pause()
-        else:
-            self._player.play()
-
-    def _open(self) -> None:
-        path = self._ui.path(self._resource)
-        if path is None:
-            self._say(self.tr("The file is no longer there."))
-            return
-        self._player = Player(path, self, self._shown_size(), loudspeaker(self))
-        self._player.pictureChanged.connect(self._picture.set_preview)
-        self._player.positionChanged.connect(lambda ms: self._time.setText(formatting.clock(ms / 1000)))
-        self._player.failed.connect(self._failed)
-        self._player.play()
+    def _open(self, path: Path) -> Player:
+        player = Player(path, self, self._shown_size(), loudspeaker(self))
+        player.pictureChanged.connect(self._picture.set_preview)
+        player.positionChanged.connect(lambda ms: self._time.setText(formatting.clock(ms / 1000)))
+        return player
 
     def _failed(self, why: str) -> None:
         self._say(self.tr("This video cannot be played: {why}.").format(why=formatting.said(why)))
-
-    def _say(self, text: str) -> None:
-        self._note.setText(text)
-        self._note.show()
 
     def _shown_size(self) -> QSize:
         """In pixels of the screen, in steps: a picture of another size could change that of what shows it."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from desktop_app.models.catalogue import catalogue
@@ -14,7 +14,19 @@ from desktop_app.run.backends.memory_usage import Usage
 from desktop_app.run.engine import Loaded
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Caption, ClickableFrame, ElidedLabel, clear, color, label, mark, px, row, stack
+from desktop_app.ui.widgets.basic import (
+    Caption,
+    ClickableFrame,
+    ElidedLabel,
+    Painted,
+    clear,
+    color,
+    label,
+    mark,
+    px,
+    row,
+    stack,
+)
 
 OTHERS, WINDOW, LANES = "text.tertiary", "accent.line", "state.cached"
 MODELS = ("state.cached", "resource_type.mask", "resource_type.points", "resource_type.labels", "resource_type.number")
@@ -24,7 +36,7 @@ Part = tuple[float, str]
 """A share of a line, 0..1, and its colour token."""
 
 
-class StackLine(QWidget):
+class StackLine(Painted, QWidget):
     """A rounded line, 6 high, with a part in its own colour for each who takes something."""
 
     def __init__(self) -> None:
@@ -40,9 +52,7 @@ class StackLine(QWidget):
         self.setAccessibleName(name)
         self.setToolTip(name)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         whole = QRectF(self.rect())
         path = QPainterPath()
         path.addRoundedRect(whole, whole.height() / 2, whole.height() / 2)
@@ -53,10 +63,9 @@ class StackLine(QWidget):
             wide = whole.width() * fraction
             painter.fillRect(QRectF(left, 0, wide, whole.height()), color(token))
             left += wide + (1 if wide else 0)
-        painter.end()
 
 
-class Swatch(QWidget):
+class Swatch(Painted, QWidget):
     """A spot in the colour of a part of a line."""
 
     def __init__(self, token: str) -> None:
@@ -64,13 +73,10 @@ class Swatch(QWidget):
         self._token = token
         self.setFixedSize(px(8), px(8))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color(self._token))
         painter.drawEllipse(QRectF(self.rect()))
-        painter.end()
 
 
 class ModelRow(ClickableFrame):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.storage.resources import Resource
@@ -11,7 +11,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.theme.shapes import paint_board
-from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.basic import Painted, color, px
 from desktop_app.ui.widgets.glyphs import paint_point
 from nodes.api import Point, ResourceType
 
@@ -20,7 +20,7 @@ _MOST_TIMES = 4
 """A picture is not shown larger than that: a stamp as wide as the chat would be a blur."""
 
 
-class Picture(QWidget):
+class Picture(Painted, QWidget):
     """Shows the thumbnail of a picture or film as soon as it is read. A click or Enter opens it.
 
     `tallest` bounds the height; a taller picture is cut (`cut`) or made narrower.
@@ -110,9 +110,7 @@ class Picture(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         image = self._image()
         if image is None or image.isNull():
             self._paint_empty(painter)
@@ -126,7 +124,6 @@ class Picture(QWidget):
             painter.setPen(color("accent.line"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), px(8), px(8))
-        painter.end()
 
     def _target(self, image: QImage) -> QRectF:
         room = QRectF(self.rect())
@@ -233,7 +230,7 @@ def _rounded(image: QImage, size: QSize, density: float, radius: int) -> QPixmap
     return out
 
 
-class StepPicture(QWidget):
+class StepPicture(Painted, QWidget):
     """A picture that is still being made, with a note on a plate."""
 
     def __init__(self) -> None:
@@ -245,12 +242,9 @@ class StepPicture(QWidget):
         self._image, self._note = image, note
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         if not self._image.isNull():
             pixmap = _rounded(self._image, self.size(), self.devicePixelRatioF(), px(8))
             painter.drawPixmap(0, 0, pixmap)
             if self._note:
                 paint_plate(painter, QRectF(self.rect()), self._note)
-        painter.end()

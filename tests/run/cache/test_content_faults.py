@@ -206,7 +206,7 @@ def test_a_history_with_flipped_bits_answers_right_or_in_a_sentence(tmp_path):
         for key in known:
             with suppress(StorageError):
                 history.result(key)
-        for verb in (history.results, history.mentioned, history.conversations, history.runs, history.result_bytes):
+        for verb in (history.results, history.mentioned, history.conversations, history.result_bytes):
             with suppress(StorageError):
                 verb()
         with suppress(StorageError):

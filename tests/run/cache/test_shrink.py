@@ -106,9 +106,9 @@ def test_what_a_kept_conversation_shows_stays(single):
     assert single.store.path_of(shown).exists()
 
 
-def test_what_the_workflow_of_a_run_was_given_stays(place):
+def test_what_a_conversation_speaks_of_stays(place):
     history, store = place
     digest = _keep(place, "a", 1000, 1.0)
-    history.save_run("r", 1.0, f'{{"resources": [{{"digest": "{digest}"}}]}}')
+    history.save_conversation("c", "", f'{{"resources": [{{"digest": "{digest}"}}]}}')
     assert shrink(*place, 10) == 0
     assert store.path(digest, ".txt").exists()

@@ -273,7 +273,6 @@ def test_a_history_that_cannot_be_written_costs_only_the_memory(world, monkeypat
         raise StorageError("The history could not be written: disk full.", "Free some disk space.")
 
     monkeypatch.setattr(History, "save_results", full)
-    monkeypatch.setattr(History, "save_run", full)
     heard = Heard()
     run = world.run(chain(3), heard)
     assert run.outcome == "ok"

@@ -74,19 +74,12 @@ def test_while_a_link_is_drawn_the_ports_show_what_fits(view):
     assert input_of(view, "rem", "mask").fit is True
     assert input_of(view, "fmt", "caption").fit is False
     key(view, Qt.Key.Key_Escape)
-    assert input_of(view, "rem", "mask").fit is None and not view.canvas.drawing_link
+    assert input_of(view, "rem", "mask").fit is None and not view.canvas.linking.active
 
 
 def test_a_circle_cannot_be_drawn(view, edits):
     drag(view, output(view, "paint").middle, input_of(view, "rem", "image").middle)
     assert edits == []
-
-
-def test_nodegraphqt_is_guarded_as_well(view):
-    canvas = view.canvas
-    assert canvas._validate_accept_connection(output(view, "seg"), input_of(view, "cap", "image"))
-    assert not canvas._validate_accept_connection(output(view, "fmt"), input_of(view, "cap", "image"))
-    assert canvas._validate_reject_connection(input_of(view, "cap", "image"), output(view, "fmt"))
 
 
 def test_a_link_dropped_on_a_card_finds_its_port(view, edits):

@@ -143,7 +143,7 @@ def test_a_link_that_is_drawn_is_painted_with_its_cards(view, qapp):
     assert together(view).due
     view.canvas.linking.begin(card.outputs[0])
     assert not together(view).due
-    view.canvas.cancel_link()
+    view.canvas.linking.cancel()
 
 
 def test_the_memory_for_moving_is_given_back(view, qtbot, qapp):

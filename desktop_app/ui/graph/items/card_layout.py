@@ -55,20 +55,22 @@ def size_of(face: CardModel) -> tuple[float, float]:
     return look.width, look.height
 
 
-def measure(face: CardModel) -> CardLook:
-    """The look of a face, as yet without words: see `cut_words`."""
+def measure(face: CardModel, bare: bool = False) -> CardLook:
+    """The look of a face, as yet without words: see `cut_words`. A `bare` one has no result area."""
     look = CardLook(face)
     if face.is_resource:
         look.width = float(RESOURCE["width"])
-        look.thumb = QRectF(8, RESOURCE["header"] + 4, look.width - 16, RESOURCE["thumb_height"])
-        look.ports_top = look.thumb.bottom() + 1
+        if not bare:
+            look.thumb = QRectF(8, RESOURCE["header"] + 4, look.width - 16, RESOURCE["thumb_height"])
+        look.ports_top = RESOURCE["header"] if bare else look.thumb.bottom() + 1
         look.height = look.ports_top + RESOURCE["port_row"] + RESOURCE["bottom"]
     else:
         look.width = float(NODE["width"])
         inset = NODE["thumb_inset"]
         high = NODE["thumb_height"] if face.tall else NODE["thumb_height_compact"]
-        look.thumb = QRectF(inset, NODE["header"], look.width - 2 * inset, high)
-        look.ports_top = look.thumb.bottom() + NODE["gap_below_thumb"]
+        if not bare:
+            look.thumb = QRectF(inset, NODE["header"], look.width - 2 * inset, high)
+        look.ports_top = NODE["header"] if bare else look.thumb.bottom() + NODE["gap_below_thumb"]
         rows = max(1, len(face.inputs), len(face.outputs))
         look.height = look.ports_top + NODE["port_row"] * rows + NODE["footer"]
     return look

@@ -22,10 +22,12 @@ _DASHED = frozenset({"skipped", "cancelled"}) | _OFF
 
 
 def paint(
-    painter: QPainter, look: CardLook, zoom: float, results: ResultPictures, selected: bool, outlined: bool,
-    hovered: bool,
+    painter: QPainter, look: CardLook, zoom: float, results: ResultPictures | None = None, selected: bool = False,
+    outlined: bool = False, hovered: bool = False,
 ) -> None:  # fmt: skip
-    """Paints the card at (0, 0). `zoom` is the scale on screen; below 45 % the simple card is painted."""
+    """Paints the card at (0, 0). `zoom` is the scale on screen; below 45 % the simple card is painted. Without
+    `results` there is no result area.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _ring(painter, look, selected, outlined)
     if zoom < card_lod.SIMPLE_BELOW:
@@ -39,7 +41,8 @@ def paint(
         _resource_header(painter, look, zoom)
     else:
         _header(painter, look, zoom)
-    card_result.paint(painter, look, zoom, results)
+    if results is not None:
+        card_result.paint(painter, look, zoom, results)
     _labels(painter, look, zoom)
     painter.setOpacity(opacity)
 

@@ -207,19 +207,11 @@ class LinkItem(PipeItem):
 
     def reset(self) -> None:
         self._active = False
-        self._highlight = False
         self.update()
 
     def activate(self) -> None:
         self._active = True
         self.update()
-
-    def highlight(self) -> None:
-        self._highlight = True
-        self.update()
-
-    def _draw_direction_pointer(self) -> None:
-        return
 
     # Qt
 

@@ -41,7 +41,6 @@ class TypedPort(PortItem):
     def set_face(self, face: PortFace) -> None:
         self.face = face
         self.name = face.name
-        self._multi_connection = face.many or not self.is_input
         about = pair(face.label, type_name(face.type)) + (f" – {face.doc}" if face.doc else "")
         self.setToolTip(about)
         self.update()
