@@ -20,6 +20,7 @@ from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for
+from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_several
 from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
 from desktop_app.plan.search.input_pairs import assigned, paired
@@ -51,15 +52,8 @@ _POINTS_AT = re.compile(
 )
 """Words that point at a text and are none: "this letter"."""
 
-_SEVERAL = re.compile(
-    r"\b(?:them|they|these|those|both|all|sie|ihnen|diesen?|daraus|beiden?|alle[ns]?|toutes|tous|estas|estos|todas|todos"
-    r"|ambas|ambos|\w+[aeinz](?:los|las))\b|\w-(?:les|en)\b|它们|他们|这些|都|全",
-    re.I,
-)
-"""Speaks of several things at once."""
 _PLAYED = ("audio", "video")
 """Of several things one of these can be made, in which each has its turn."""
-_EACH = re.compile(r"\b(?:each|every|jede[nsmr]?|einzeln|chaque|chacune?|cada)\b|每|各", re.I)
 
 
 @dataclass
@@ -172,10 +166,10 @@ class GraphBuilder:
         """The files that are meant; of "them" all that the same tool made before, where one of these is."""
         made = {name: (given.by, given.type) for name, given in self.pool.given.items() if given.earlier and given.by}
         newest = self._last_made()
-        if intent.pronoun and newest is not None and newest.type not in REGIONS and not _SEVERAL.search(self._text):
+        if intent.pronoun and newest is not None and newest.type not in REGIONS and not speaks_of_several(self._text):
             names = [name for name in names if made.get(name, ("", ""))[1] not in REGIONS]  # "it" is the whole picture
         kinds = {made.get(name) for name in names}
-        if len(kinds) != 1 or None in kinds or intent.mentions("file") or not _SEVERAL.search(self._text):
+        if len(kinds) != 1 or None in kinds or intent.mentions("file") or not speaks_of_several(self._text):
             return names
         return [name for name, kind in made.items() if kind in kinds]
 
@@ -192,7 +186,7 @@ class GraphBuilder:
         if len(needed) != 1 or needed[0].many or fits(made, needed[0].type) or made not in _PLAYED:
             return tool
         words = [token.text.lower() for token in intent.tokens]
-        if _EACH.search(self._text) or any(word.endswith("s") and stem(word) == stem(made) for word in words):
+        if speaks_of_each(self._text) or any(word.endswith("s") and stem(word) == stem(made) for word in words):
             return tool  # "into videos"
         others = [
             other for other in self.graph.tools.values()
