@@ -33,11 +33,19 @@ def speaks_of_one(tool: ToolSpec, shares: Mapping[str, float], said: str, reques
     if len(takers) > 1 or any(port.many for port in takers) or files_meant(request.text, files):
         return False
     words = words_of(request.text)
+    return not _is_of_more(words) and _names_one(words_of(said))
+
+
+def _is_of_more(words: Sequence[Word]) -> bool:
     small = tables().small
     several = small["several"] | small["every"] | small["both"] | small["files"]
-    if any(word.text in several or _is_count(words, place) for place, word in enumerate(words)):
-        return False
-    return _names_one(words_of(said))
+    return any(word.text in several or _is_count(words, place) for place, word in enumerate(words))
+
+
+def speaks_of_others(text: str) -> bool:
+    """True where more may be meant than the files that a text names: "the others, too", "the second one"."""
+    words = words_of(text)
+    return _is_of_more(words) or speaks_of_several(text) or bool(_phrases("others").all(words))
 
 
 def speaks_of_several(text: str) -> bool:
