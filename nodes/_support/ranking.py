@@ -27,8 +27,8 @@ _DECIDES = re.compile(
 )
 _FORMAL = re.compile(r"\bminutes of\b|\bprotokoll d|\bprocès-verbal d|\bel acta\b|上次会议纪要", re.IGNORECASE)
 _MINUTES = re.compile(
-    r"\b(?:minutes of|meeting|protokoll|niederschrift|sitzung|versammlung|procès-verbal|compte rendu|réunion|acta|reunión)"
-    r"|会议|纪要",
+    r"\b(?:minutes of|meeting|protokoll|niederschrift|sitzung|versammlung|procès-verbal|compte rendu|réunion|acta|"
+    r"reunión)|会议|纪要",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(

@@ -238,6 +238,13 @@ def test_of_several_pictures_one_film_is_made(after, then):
     assert taken(workflow, "slideshow") == {"images": ["black_and_white"] * 3}
 
 
+@pytest.mark.parametrize("then", ["turn each into a video", "mach aus jedem ein Video"])
+def test_of_each_picture_a_film_is_made(after, then):
+    workflow = after("cat.jpg coffee.jpg coins.jpg", GREY, then).workflow
+    assert sorted(steps(workflow)) == ["black_and_white"] * 3 + ["image_to_video"] * 3
+    assert taken(workflow, "image_to_video") == {"image": ["black_and_white"]}
+
+
 def test_of_one_picture_a_film_is_made_by_moving_over_it(after):
     assert (
         steps(after("cat.jpg", "make cat.jpg black and white", "turn it into a video").workflow)[-1] == "image_to_video"

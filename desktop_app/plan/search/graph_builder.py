@@ -111,7 +111,7 @@ class GraphBuilder:
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
         meant = self._all_alike(self.meant.get(intent.index, ()), intent)
-        tool = self._of_all(tool, intent) if len(meant) > 1 else tool
+        tool = self._of_each(self._of_all(tool, intent), intent) if len(meant) > 1 else tool
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
         self._bring_forward(meant, tool, intent)
@@ -168,6 +168,8 @@ class GraphBuilder:
         newest = self._last_made()
         if intent.pronoun and newest is not None and newest.type not in REGIONS and not speaks_of_several(self._text):
             names = [name for name in names if made.get(name, ("", ""))[1] not in REGIONS]  # "it" is the whole picture
+        if speaks_of_each(self._text) and not intent.mentions("file"):
+            names = [name for name in names if name in made] or names
         kinds = {made.get(name) for name in names}
         if len(kinds) != 1 or None in kinds or intent.mentions("file") or not speaks_of_several(self._text):
             return names
@@ -194,6 +196,25 @@ class GraphBuilder:
             and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, True)]
         ]  # fmt: skip
         return others[0] if len(others) == 1 else tool
+
+    def _of_each(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
+        """ "Turn each into a video": the one tool that makes one of each, for one that makes one of all."""
+        needed, made = [port for port in tool.inputs if port.required], [port.type for port in tool.outputs]
+        if len(needed) != 1 or not needed[0].many or made not in [[type] for type in _PLAYED]:
+            return tool
+        if fits(made[0], needed[0].type) or not speaks_of_each(self._text) or self._is_called(tool, intent):
+            return tool
+        others = [
+            other for other in self.graph.tools.values()
+            if [port.type for port in other.outputs] == made
+            and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, False)]
+        ]  # fmt: skip
+        return others[0] if len(others) == 1 else tool
+
+    def _is_called(self, tool: ToolSpec, intent: Intent) -> bool:
+        """True where the tool is named, or it is said how long each is shown: "each for 4 seconds", in one film."""
+        named = tool.title.lower() in self._text.lower()
+        return named or any(not q.one for q in self.words.clause(intent).quantities)
 
     def _bring_forward(self, names: Sequence[str], tool: ToolSpec, intent: Intent) -> None:
         """Makes one parallel value of the files that an intent means, as if it had brought them; files that are one
