@@ -16,6 +16,8 @@ from nodes.api import ResourceType, Tool
 
 Place = tuple[float, float]
 SHIFT = 32.0
+STEP_WIDTH = 240.0
+"""How far to the right of a node a new one behind it stands."""
 
 
 def joined(workflow: Workflow, tools: Mapping[str, Tool], link: Link) -> Workflow:
@@ -82,6 +84,26 @@ def inserted(workflow: Workflow, tools: Mapping[str, Tool], node: str, link: Lin
     if wanted.many:  # keep the place in the order of what comes in
         return replace(half, links=tuple(second if old == link else old for old in half.links))
     return joined(half, tools, second)
+
+
+def passed_through(
+    workflow: Workflow, tools: Mapping[str, Tool], tool: Tool, values: Mapping[str, object], source: str, output: str
+) -> Workflow:
+    """With a new node, to the right of `source`, through which all that leaves `source` there goes on; where that is
+    a wanted result, what the node makes is wanted instead.
+    """
+    x, y = workflow.node(source).position or (0.0, 0.0)
+    after, id = added_after(workflow, tools, tool, (x + STEP_WIDTH, y), source, output)
+    for name, value in values.items():
+        after = after.with_value(id, name, value)
+    for link in (one for one in workflow.links if (one.source, one.output) == (source, output)):
+        wanted = tools[workflow.node(link.target).tool].input(link.port)
+        made = connect.first_fitting_output(tool, wanted) if wanted else None
+        new = Link(id, made.name, link.target, link.port) if made is not None else link
+        if connect.refusal(after.without_link(link), tools, new) is None:  # in its place: the order may matter
+            after = replace(after, links=tuple(new if one == link else one for one in after.links))
+    ends = [(id, tool.outputs[0].name) if end == (source, output) else end for end in workflow.wanted]
+    return replace(after, wanted=tuple(ends))
 
 
 def taken_out(workflow: Workflow, tools: Mapping[str, Tool], ids: Iterable[str]) -> Workflow:

@@ -24,8 +24,6 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Port, ResourceType
 from nodes.phrase import Phrase, joined, listed
 
-_STEP_WIDTH = 240.0
-
 
 class FollowUpController:
     """Carries edits out. `undo` has the verbs of the graph; each edit is one step of undo."""
@@ -95,6 +93,8 @@ class FollowUpController:
                 said = self._removed(steps)
             case edits.UseTool(step, tool, values, others):
                 said = self._use_tool((step, *others), tool, values)
+            case edits.Insert(tool, values, after):
+                said = self._inserted(tool, values, after)
             case edits.BackTo(tool):
                 said = self._back_to(tool)
             case edits.UseFile(old, new):
@@ -153,7 +153,7 @@ class FollowUpController:
             shown = _shown(value, self._state.tools[workflow.node(id).tool].input(port))
             said.append(Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown))
         self._change(workflow)
-        return joined(*said)
+        return joined(*dict.fromkeys(said))  # of several steps alike once
 
     def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
         workflow, order = self._state.workflow, list[str]()
@@ -194,6 +194,18 @@ class FollowUpController:
             workflow = edit.with_tool(workflow, tools, step, tools[tool], values)
         self._change(workflow)
         return Phrase("{new} is used instead of {old}.", new=Phrase(tools[tool].title, "tools"), old=old)
+
+    def _inserted(self, tool: str, values: Mapping[str, object], after: Sequence[FromNode]) -> str:
+        tools, workflow = original(self._state.tools), self._state.workflow
+        for source in after:
+            workflow = edit.passed_through(workflow, tools, tools[tool], values, source.node, source.port)
+        self._change(workflow)
+        title, said = Phrase(tools[tool].title, "tools"), list[str]()
+        for name, value in values.items():
+            port = Phrase(name, "ports", spelled=name.replace("_", " "))
+            shown = _shown(value, tools[tool].input(name))
+            said.append(Phrase("{title}: {port} is {value} now.", title=title, port=port, value=shown))
+        return joined(*said)
 
     def _back_to(self, tool: str) -> str:
         state, tools = self._state, original(self._state.tools)
@@ -239,7 +251,7 @@ class FollowUpController:
             if found is not None:
                 tool, _, format = found
                 x, y = node.position or (0.0, 0.0)
-                workflow, new = edit.added_after(workflow, tools, tools[tool], (x + _STEP_WIDTH, y), id, output)
+                workflow, new = edit.added_after(workflow, tools, tools[tool], (x + edit.STEP_WIDTH, y), id, output)
                 ends = tuple((new, tools[tool].outputs[0].name) if w == (id, output) else w for w in workflow.wanted)
                 workflow = replace(workflow.with_value(new, format, form), wanted=ends)
             elif type is None or f".{form}" not in endings(Resource("x", type, "", ".x")):

@@ -17,6 +17,20 @@ from nodes._support.words import terms, weights
 
 MOST = 1200
 _DAMPING = 0.85
+_HEAD = 4
+"""So many sentences at the beginning say what a text is."""
+_DECIDES = re.compile(
+    r"\b(?:decided|agreed|approved|adopted|resolved|postponed|rejected|voted|beschlossen|beschließt|genehmigt|"
+    r"vereinbart|angenommen|abgelehnt|vertagt|entschieden|décidé\w*|approuvé\w*|adopté\w*|convenu\w*|reporté\w*|"
+    r"rejeté\w*|decidi[óe]\w*|acord[óa]\w*|aprob[óa]\w*|aplaz[óa]\w*|rechaz[óa]\w*)\b|决定|通过了|同意|批准|推迟|否决",
+    re.IGNORECASE,
+)
+_FORMAL = re.compile(r"\bminutes of\b|\bprotokoll d|\bprocès-verbal d|\bel acta\b|上次会议纪要", re.IGNORECASE)
+_MINUTES = re.compile(
+    r"\b(?:minutes of|meeting|protokoll|niederschrift|sitzung|versammlung|procès-verbal|compte rendu|réunion|acta|"
+    r"reunión)|会议|纪要",
+    re.IGNORECASE,
+)
 _DANGLING = re.compile(
     r"(?:(?:but|and|so|then|this|that|these|those|it|he|she|they|however|therefore|thus|moreover|furthermore|also|"
     r"such|hence|for example|for instance|in addition|as a result|"
@@ -31,6 +45,16 @@ _DANGLING = re.compile(
 def leans(sentence: str) -> bool:
     """True when it begins with a word that points back ("It", "However"), so that it says little alone."""
     return bool(_DANGLING.match(sentence))
+
+
+def tells_decision(sentence: str) -> bool:
+    """True when it tells what was decided: "The budget was approved", but not that the last minutes were."""
+    return bool(_DECIDES.search(sentence)) and not _FORMAL.search(sentence)
+
+
+def of_meeting(items: list[Sentence]) -> bool:
+    """True for the minutes of a meeting, by how they begin."""
+    return any(_MINUTES.search(item.text) for item in items[:_HEAD])
 
 
 def vectors(documents: list[list[str]]) -> Any:

@@ -8,8 +8,8 @@ from collections import Counter
 
 from nodes._support import connected, entities, text_models
 from nodes._support.languages import language_of
-from nodes._support.ranking import leans
-from nodes._support.sentences import Sentence, annotated
+from nodes._support.ranking import leans, tells_decision
+from nodes._support.sentences import Sentence, annotated, joined
 from nodes._support.words import given_words, terms, weights
 from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
@@ -36,7 +36,23 @@ _ASKED = (  # form of the question -> kinds of entities the answer should hold
     (r"\b(?:who|whom|whose|wer|wem|wen|wessen|qui|quién(?:es)?|chi)\b|谁", ("name",)),
     (r"\b(?:why|what .*reason|warum|wieso|weshalb|pourquoi|por qué|perché)\b|为什么", ("reason",)),
     (r"\b(?:where|wo|woher|wohin|où|dónde|dove|onde)\b|哪里|在哪", ("name",)),
+    (
+        r"\b(?:decided|decisions?|agreed|resolved|beschlossen|beschluss|entschieden|vereinbart|décidé\w*|décisions?|"
+        r"adopté\w*|decidi\w*|decisi[oó]n\w*|acord\w*)\b|决定|决议|通过了",
+        ("decision",),
+    ),
 )
+_FURTHER = re.compile(
+    r"(?:\s*[,;?]\s*|\s+)(?:and|und|et|y|e)\s+(?P<asks>(?:(?:for|to|by|with|at|bis|seit|zu|für|à|de|en|a|por|para)\s+)?"
+    r"(?:what|when|where|who|whom|whose|which|why|how|was|wann|wo|wer|wem|wen|wessen|welche[rsnm]?|warum|wieso|wie|worüber|"
+    r"quand|que|qu['’]|quoi|quel(?:le)?s?|où|qui|pourquoi|comment|combien|qué|cuándo|dónde|quién(?:es)?|cuál(?:es)?|"
+    r"cómo|cuánt[oa]s?)\b)"
+    r"|[，,；;？?。]\s*(?:还有|以及|另外|并且|而)?(?P<han>)(?=[^，,；;？?。]*(?:什么|何时|哪|谁|为什么|怎么|多少|几))",
+    re.IGNORECASE,
+)
+"""Where another question begins, behind its joint."""
+_DECISION = 2.0
+"""So much more likely answers a sentence that tells of a decision where one is asked for."""
 _MOST_SENTENCES = 20_000
 _LONGEST_QUESTION = 300  # characters; longer ones are found in longer texts only
 
@@ -70,7 +86,7 @@ _LONGEST_QUESTION = 300  # characters; longer ones are found in longer texts onl
     result="answer",
 )
 def answer_from_text(text: Text, question: Text) -> Text:
-    """The best sentence, word for word.
+    """The best sentence, word for word; of each where several things are asked.
 
     BM25 over stems (Robertson and Zaragoza 2009), misspellings forgiven; a sentence with what is asked for (a date for
     "when", a name for "who") is preferred. Raises NodeError when no sentence shares a word with the question.
@@ -78,13 +94,34 @@ def answer_from_text(text: Text, question: Text) -> Text:
     text, question = given_words(text), given_words(question, "question")
     if len(question) >= max(len(text), _LONGEST_QUESTION) or question == text:
         raise NodeError("This is a text and no question.", "question", "Write the question itself.")
+    found = [_best(text, one) for one in _questions(question)]
+    sentences = list(dict.fromkeys(one for one in found if one))
+    if not sentences:
+        raise NodeError("Nothing in the text is about that.", "question", "Ask with words that the text uses.")
+    return joined(sentences)
+
+
+def _questions(question: str) -> list[str]:
+    """A question as those that it is made of: "when is the next meeting | and what was decided about the roof?" Each
+    begins with a word that asks; one that says little else ("and where?") belongs to the one before.
+    """
+    parts, begin = list[str](), 0
+    for found in _FURTHER.finditer(question):
+        if len(terms(question[begin : found.start()])) and len(terms(question[found.end() :])):
+            parts.append(question[begin : found.start()])
+            begin = found.start("asks") if found["asks"] else found.end()
+    return [part.strip(" ,;，；") for part in (*parts, question[begin:])]
+
+
+def _best(text: str, question: str) -> str:
+    """The sentence that answers one question best; "" where none shares a word with it."""
     language = language_of(text)
     items = [item for item in annotated(text, language)[:_MOST_SENTENCES] if not item.text.endswith(("?", "？"))]
     documents = [terms(item.text, language) for item in items]
     asked = list(dict.fromkeys(terms(question, language) or terms(question, language, keep_stop_words=True)))
     scores = _scores(documents, _spelled(asked, documents))
     if not scores or max(scores) <= 0:
-        raise NodeError("Nothing in the text is about that.", "question", "Ask with words that the text uses.")
+        return ""
     kinds = next((kinds for form, kinds in _ASKED if re.search(form, question, re.IGNORECASE)), ())
     scores = _with_context(_below_headings(scores, items, kinds, language), items)
     top = sorted(range(len(items)), key=lambda i: -scores[i])[:25]
@@ -154,9 +191,13 @@ def _with_context(scores: list[float], items: list[Sentence]) -> list[float]:
 
 
 def _fit(sentence: str, kinds: tuple[str, ...], asked: set[str], language: str) -> float:
-    """1.6 for a sentence with an entity of the wanted kinds that the question does not name itself, else 1."""
+    """2 for a decision where one is asked for; 1.6 for a sentence with an entity of the wanted kinds that the question
+    does not name itself; else 1.
+    """
     if not kinds:
         return 1.0
+    if kinds == ("decision",):
+        return _DECISION if tells_decision(sentence) else 1.0
     if kinds == ("reason",):
         return 1.6 if _REASON.search(sentence) else 1.0
     found = [e for e in entities.find(sentence) if e.kind in kinds and not set(terms(e.text, language, True)) <= asked]

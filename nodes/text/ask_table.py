@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
-from nodes._support import connected, tables
+from nodes._support import connected, table_answers, tables
 from nodes._support.words import given_words
-from nodes.api import NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, tool
+from nodes.api import NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, backend_of, tool
 
 _MOST_CHARACTERS = 60_000
 """About 20,000 tokens: what models take in with room to spare."""
@@ -53,3 +53,24 @@ def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text
         )
     order = f"Answer this question from the table alone, in a sentence or two: {question}"
     return connected.write(order, context, sheet.getvalue())
+
+
+@backend_of(ask_table, id="table-words", title="Words of the question", quality=0.35)
+def by_words(table: TableValue, question: Text) -> Text:
+    """The largest, smallest, sum, mean or number of what is asked about, or the rows that fit, in the table's words.
+
+    Raises NodeError naming `question` where it is of another kind.
+    """
+    tables.checked(table)
+    found = table_answers.answer(table, given_words(question, "question"))
+    if found is None:
+        raise NodeError(
+            "The words of this question do not tell what to look for in the table.",
+            "question",
+            Phrase(
+                "Ask for the most, the least, the sum, the average or how many, or connect a language model. "
+                "The columns are: {names}.",
+                names=", ".join(map(str, table.columns[:12])),
+            ),
+        )
+    return found

@@ -40,11 +40,14 @@ def summarise(text: Text, sentences: Integer = 3) -> Text:
     """
     text = given_words(text)
     language = language_of(text)
-    items = annotated(text, language)
-    items = [item for item in items if not item.heading] or items
+    whole = annotated(text, language)
+    items = [item for item in whole if not item.heading] or whole
     if len(items) <= sentences:
         return joined([item.text for item in items])
-    chosen = sorted(ranking.best(items, sentences, language))
+    order = ranking.best(items, len(items) if ranking.of_meeting(whole) else sentences, language)
+    if ranking.of_meeting(whole):  # what it decided is what the minutes of a meeting are read for
+        order.sort(key=lambda i: not ranking.tells_decision(items[i].text))
+    chosen = sorted(order[:sentences])
     return joined([items[i].text for i in chosen])
 
 

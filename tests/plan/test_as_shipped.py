@@ -11,7 +11,7 @@ from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes import offline
 from desktop_app.plan.modes.conversation import Talk
-from desktop_app.plan.modes.edits import Present, Remove, Repeat, Undo, UseTool
+from desktop_app.plan.modes.edits import Insert, Present, Remove, Repeat, Undo, UseTool
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.plan_judge import BY_WORDS, PlanDraft
 from desktop_app.plan.search.regions import spared
@@ -140,7 +140,7 @@ def test_what_no_rule_explains_is_read_by_what_was_learned(planner, present, tex
 )
 def test_a_further_step_takes_nothing_of_what_is_there(planner, step, text):
     present = Present((step,), (Given("a.jpg", "image"),), wish="do that to a.jpg")
-    assert planner.follow_ups.read(text, present) is None
+    assert isinstance(planner.follow_ups.read(text, present), Insert | None)
 
 
 def test_one_thing_rather_than_another_is_another_tool(planner):
@@ -384,3 +384,18 @@ def test_what_is_to_be_made_is_said_whole_and_alone(planner, text, tool, port, s
 ])  # fmt: skip
 def test_what_is_excepted_is_told_from_the_rest(text, thing):
     assert spared(text) == thing
+
+
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("make cat.jpg black and white", ["cat.jpg"]), ("mach cat.jpg schwarzweiß", ["cat.jpg"]),
+        ("remove the background of cat.jpg", ["cat.jpg"]), ("把cat.jpg变成黑白", ["cat.jpg"]),
+        ("make both black and white", ["cat.jpg", "coffee.jpg"]),
+        ("make cat.jpg and the coffee black and white", ["cat.jpg", "coffee.jpg"]),
+    ],
+)  # fmt: skip
+def test_what_names_one_file_outright_is_not_done_to_the_one_beside_it(planner, text, files):
+    given = Given("cat.jpg", "image"), Given("coffee.jpg", "image")
+    first = planner.plan(Request(text, given)).solutions[0]
+    assert [step.arguments["image"] for step in first.steps] == [FromResource(name) for name in files]

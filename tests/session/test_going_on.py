@@ -238,6 +238,13 @@ def test_of_several_pictures_one_film_is_made(after, then):
     assert taken(workflow, "slideshow") == {"images": ["black_and_white"] * 3}
 
 
+@pytest.mark.parametrize("then", ["turn each into a video", "mach aus jedem ein Video"])
+def test_of_each_picture_a_film_is_made(after, then):
+    workflow = after("cat.jpg coffee.jpg coins.jpg", GREY, then).workflow
+    assert sorted(steps(workflow)) == ["black_and_white"] * 3 + ["image_to_video"] * 3
+    assert taken(workflow, "image_to_video") == {"image": ["black_and_white"]}
+
+
 def test_of_one_picture_a_film_is_made_by_moving_over_it(after):
     assert (
         steps(after("cat.jpg", "make cat.jpg black and white", "turn it into a video").workflow)[-1] == "image_to_video"
@@ -264,6 +271,59 @@ def test_the_size_of_the_picture_is_not_that_of_its_border(after, then):
 def test_the_size_of_the_border_is_its_own(after, then):
     session = after("cat.jpg", "put a red border around cat.jpg", then)
     assert values(session.workflow) == [{"colour": "red", "width": 1}]
+
+
+@pytest.mark.parametrize("first", [GREY, "put a red border around both"])
+@pytest.mark.parametrize(
+    ("then", "percent"),
+    [
+        ("now make them smaller", 67), ("mach sie kleiner", 67), ("hazlas más pequeñas", 67), ("把它们缩小一点", 83),
+        ("rends-les un peu plus petites", 83), ("verkleinere sie", 67),
+    ],
+)  # fmt: skip
+def test_all_that_were_made_get_another_size(after, first, then, percent):
+    workflow = after("cat.jpg coffee.jpg", first, then).workflow
+    own, other = steps(workflow)[0], steps(workflow)[-1]
+    assert (sorted(steps(workflow)), other) == (sorted([own] * 2 + ["resize"] * 2), "resize")
+    assert [node.values for node in workflow.nodes if node.tool == "resize"] == [{"percent": percent}] * 2
+    assert taken(workflow, "resize") == {"image": [own]} and len(workflow.wanted) == 2
+
+
+@pytest.mark.parametrize(
+    ("then", "tool", "value"),
+    [
+        ("more colourful", "brightness_contrast", "more colourful"),
+        ("bunter", "brightness_contrast", "more colourful"),
+        ("plus coloré", "brightness_contrast", "more colourful"), ("darker", "brightness_contrast", "darker"),
+        ("etwas wärmer", "white_balance", "warmer"),
+    ],
+)  # fmt: skip
+def test_what_a_step_knows_nothing_of_is_a_further_step(after, then, tool, value):
+    workflow = after("cat.jpg", COMIC, then).workflow
+    assert steps(workflow) == ["cartoon", tool] and value in values(workflow)[1].values()
+
+
+@pytest.mark.parametrize(
+    ("then", "which"),
+    [
+        ("only the largest one", "largest"), ("nur das größte", "largest"), ("只要最大的", "largest"),
+        ("solo la cara de la izquierda", "leftmost"), ("all but the left one", "all but leftmost"),
+        ("not the middle one", "all but middle"), ("nicht das linke", "all but leftmost"),
+        ("sauf les deux à gauche", "all but leftmost 2"),
+    ],
+)  # fmt: skip
+def test_which_of_the_things_is_said_afterwards(after, then, which):
+    session = after("group.jpg", "blur the faces in group.jpg", then)
+    assert steps(session.workflow) == ["detect_faces", "select_boxes", "mask_from_boxes", "blur"]
+    assert {"which": which} in values(session.workflow)
+    assert [session.workflow.node(id).tool for id, _ in session.workflow.wanted] == ["blur"]
+    session.undo()
+    assert steps(session.workflow) == ["detect_faces", "mask_from_boxes", "blur"]
+
+
+def test_of_one_kind_all_but_one_by_its_place(after):
+    workflow = after("street.jpg", "blur all the cars in street.jpg", "all cars except the left one").workflow
+    assert {"which": "cars but leftmost"} in values(workflow) and steps(workflow).count("select_boxes") == 1
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def excepted(text: str) -> tuple[str, str]:
         found = _place(text, begin)
         if found is None:
             continue
-        end, which = found
+        end, which = found[0], f"all but {found[1]}"
         rest = f"{text[:start].rstrip(' ,，')}{_gap(text, start, end)}{text[end:].lstrip(' ,，' if not start else '')}"
         rest = re.sub(r"其他|其它|其余|别的", "所有", rest)
         if _names_things(rest):
@@ -71,8 +71,26 @@ def _openings(text: str) -> Iterator[tuple[int, int]]:
             yield found.span()
 
 
-def _place(text: str, begin: int) -> tuple[int, str] | None:
-    """Where the words for a place that begin here end, and which things they mean; None for anything else."""
+def excepted_place(text: str) -> tuple[str, int, int] | None:
+    """What a text excepts, in English, and where that begins and ends: "leftmost 2" of "not the two on the left"."""
+    for start, begin in _openings(text):
+        if found := _place(text, begin, whole=False):
+            return found[1], start, found[0]
+    return None
+
+
+def chosen_place(text: str) -> tuple[str, int, int] | None:
+    """Which of several things a text means by their place or size, as above: "largest" of "only the biggest one"."""
+    for word in re.finditer(rf"[{_HAN}-\u9fff]|[^\W{_HAN}-\u9fff]+", text):
+        if found := _place(text, word.start(), whole=False):
+            return found[1], word.start(), found[0]
+    return None
+
+
+def _place(text: str, begin: int, whole: bool = True) -> tuple[int, str] | None:
+    """Where the words for a place that begin here end, and which things they mean; None for anything else. With
+    `whole` another wish, or nothing, has to come after them.
+    """
     words, rank, number, place = _words(), "", "", begin
     while place < len(text):
         gap = re.compile(r"[\s'’]*").match(text, place)
@@ -93,9 +111,11 @@ def _place(text: str, begin: int) -> tuple[int, str] | None:
         if word[0].lower() in words.numbers and not number:
             number = words.numbers[word[0].lower()]
         elif not _same_noun(word[0], text[:begin]):
-            return (place, f"all but {rank} {number}".strip()) if rank and _goes_on(word[0]) else None
+            if not rank or (whole and not _goes_on(word[0])):
+                return None
+            break
         place = word.end()
-    return (place, f"all but {rank} {number}".strip()) if rank else None
+    return (place, f"{rank} {number}".strip()) if rank else None
 
 
 def _goes_on(word: str) -> bool:

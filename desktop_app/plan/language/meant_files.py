@@ -6,11 +6,13 @@ An earlier result may fit a tool ever so well: when a file is named or newly bro
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
+from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import plain_words, stem, tokens_of
 from desktop_app.plan.types import Given, Request
@@ -37,14 +39,8 @@ YOU_MADE = re.compile(
 """Says that what came of earlier requests is meant, of all of them."""
 _INSIDE = frozenset(("in", "of", "from", "within"))
 _MAKING = frozenset(("as", "to", "into", "called", "named", "call", "name", ":"))
-_AS_A_PART = re.compile(
-    r"\s*(?:(?:as|for|als|für|comme|pour|como|para)\b|作为|做|当作?|为)\s*(?:\w+ ){0,2}?"
-    r"(?:background|backdrop|foreground|watermark|logo|mask|hintergrund|vordergrund|wasserzeichen|maske"
-    r"|fond|arrière-plan|filigrane|masque|fondo|marca|máscara|背景|水印|蒙版)",
-    re.I,
-)
-"""After a file that something else is to have: "use beach.jpg *as the background*"."""
 _OWNED = frozenset(("the", "this", "that", "a", "an", "my", "our", "your", "his", "her", "their", "its", "any", "each"))
+_HAN = "\u3400"
 _EMPTY = frozenset((
     *_IT, *_THIS, "and", "now", "then", "what", "how", "about", "again", "one", "ones", "here", "please", "too", "also",
     "in", "of", "for", "with", "on", "or", "ok", "okay", "so", "is", "are", "next", "file", "the", "use",
@@ -123,7 +119,17 @@ def _speaks_of_newest(words: Collection[str], named: Sequence[Given], fresh: Seq
 def _is_for_a_part(text: str, named: Sequence[Given]) -> bool:
     """ "Beach.jpg as the background": of something else that is there."""
     ends = [token.end for token in tokens_of(text) if token.kind == "file"]
-    return len(named) == len(ends) == 1 and _AS_A_PART.match(text, ends[0]) is not None
+    return len(named) == len(ends) == 1 and _as_a_part().match(text, ends[0]) is not None
+
+
+@cache
+def _as_a_part() -> re.Pattern[str]:
+    """After a file that something else is to have: "use beach.jpg *as the background*"."""
+    own = tomllib.loads((RESOURCES / "values.toml").read_bytes().decode("utf-8"))["parts_of_others"]
+    opening, parts = ([re.escape(entry.strip()) for entry in own[name].split(",")] for name in ("as", "part"))
+    han = "|".join(one for one in opening if one >= _HAN)
+    latin = "|".join(one for one in opening if one < _HAN)
+    return re.compile(rf"\s*(?:(?:{latin})\b|{han})\s*(?:\w+ ){{0,2}}?(?:{'|'.join(parts)})", re.I)
 
 
 def _with_it_and_this(text: str, newest: Sequence[Given], named: Sequence[Given], fresh: Sequence[Given]) -> str:

@@ -73,6 +73,15 @@ class UseTool:
 
 
 @dataclass(frozen=True)
+class Insert:
+    """A step of the tool with these values behind each of the results: what took these takes what it makes."""
+
+    tool: str
+    values: Mapping[str, Any]
+    after: tuple[FromNode, ...]
+
+
+@dataclass(frozen=True)
 class BackTo:
     """Ends with the step of this tool, here or in an earlier state of the graph."""
 
@@ -131,6 +140,7 @@ Edit = (
     | AskValue
     | Remove
     | UseTool
+    | Insert
     | BackTo
     | UseFile
     | Repeat

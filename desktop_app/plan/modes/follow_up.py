@@ -25,6 +25,7 @@ from desktop_app.plan.modes.edits import (
     AskValue,
     BackTo,
     Edit,
+    Insert,
     Name,
     Present,
     Redo,
@@ -42,6 +43,7 @@ from desktop_app.plan.modes.edits import (
 )
 from desktop_app.plan.modes.follow_up_degrees import factors, is_of_the_whole, is_said, port_words, scaled, turned
 from desktop_app.plan.modes.follow_up_inputs import faded, is_for_a_part, other_part, reordered
+from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
 from desktop_app.plan.ranking.joint_selection import JointSelector
 from desktop_app.plan.ranking.joint_selection import Reading as Tagged
@@ -86,8 +88,8 @@ class FollowUpReader:
         """The edit that the message means; None for a new wish, and where there is no graph. Where several files go
         the same way it is made on the way of each, unless the message speaks of one.
         """
-        found = self._read(text, present)
         said = MessageWords(text)
+        found = self._read(text, present) or self._plainly_further(said, present)
         if said.has("ordinals", "other", "others") or self._files(said, present)[0]:
             return found
         match found:
@@ -101,15 +103,25 @@ class FollowUpReader:
                 return replace(found, others=tuple(one for one in present.alike(step) if one != step))
         return found
 
+    def _plainly_further(self, said: MessageWords, present: Present) -> Insert | None:
+        """A wish that says so little else that nothing has to be planned."""
+        original = {word.text for word in said.words} & tables().small["original"]
+        if not present.steps or present.brought or original or not KindReader.is_ready():
+            return None
+        return resized(self._graph, present, said) or retouched(self._graph, present, said)
+
     def _read(self, text: str, present: Present) -> Edit | Talk | None:
         """What no rule explains is read by what was learned, where the networks are on."""
         found = self.by_rules(text, present)
         if not present.steps or len(MessageWords(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
             return found
         look = self._look(MessageWords(text), present)
+        if isinstance(found, Insert):
+            return found
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
-            outright = found == faded(specs, present, look.said) or self._is_put_right(found, look, present)
+            outright = found in (faded(specs, present, look.said), self._narrowed(look, present))
+            outright = outright or self._is_put_right(found, look, present)
             if outright or is_said(found, specs, look.said):
                 return found
         if found is None and self._is_of_the_whole(look, present):
@@ -221,8 +233,9 @@ class FollowUpReader:
             return None
         reading = self._look(said, present)
         rules = [self._name, self._undo, self._back_to, self._way, self._save, self._fed, self._repeat, self._file]
+        rules += [self._narrowed]
         if self._is_of_the_whole(reading, present):
-            rules += [self._remove]
+            rules += [self._remove, self._resized]
         elif not _is_about_another_file(said.text, present):
             rules += [self._remove, self._value, self._replaced]
         for rule in rules:
@@ -373,6 +386,12 @@ class FollowUpReader:
             or other_part(specs, present, said, files, spans)
             or faded(specs, present, said)
         )
+
+    def _narrowed(self, reading: _Reading, present: Present) -> Insert | SetValues | None:
+        return narrowed(self._graph, present, reading.said)
+
+    def _resized(self, reading: _Reading, present: Present) -> Insert | None:
+        return resized(self._graph, present, reading.said)
 
     def _is_for_a_part(self, said: MessageWords, present: Present) -> bool:
         kinds = {given.name: given.type for given in present.files}

@@ -42,7 +42,7 @@ _TURNED = {**dict(_OPPOSITES), **{b: a for a, b in _OPPOSITES}}
 def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
     """ "Stronger", "half as much", "a bit darker", "fewer colours": another number where one is."""
     clause, times = Clause.of(said.text), factors(said.text)
-    hits = [(hit.sense, (hit.first, hit.last)) for hit in clause.hits]
+    hits = [(hit.sense, _with_more(hit.first, hit.last, said)) for hit in clause.hits]
     if not times and not hits and not said.has("up", "down"):
         return None
     if any(q.unit != "x" and not q.one for q in clause.quantities):
@@ -63,6 +63,11 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     sign = next((sense.sign for sense in known if is_about(port, sense.quality)), 0)
     sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
     return _other_value(port, step, said, times[0][0] if times else 0.0, sign, bool(known))
+
+
+def _with_more(first: int, last: int, said: MessageWords) -> tuple[int, int]:
+    """With the "more" of "more colourful", which is of that quality and of no other."""
+    return (next((a for a, b in said.spans("up", "down") if a < first == b + 1), first), last)
 
 
 def _qualities_named(said: MessageWords) -> set[str]:
@@ -174,6 +179,11 @@ def _turned_round(value: str, choices: Sequence[str]) -> str:
     """The choice that is the opposite of another, as a whole or in one of its words ("90 clockwise"), or ""."""
     words = " ".join(_TURNED.get(word, word) for word in value.split())
     return next((other for other in (_TURNED.get(value, ""), words) if other != value and other in choices), "")
+
+
+def opposites(port: PortSpec) -> list[str]:
+    """Those of its choices that have an opposite among them: "brighter", "darker"."""
+    return [choice for choice in port.choices if _TURNED.get(choice, "") in port.choices]
 
 
 def is_about_any(port: PortSpec, qualities: Iterable[str]) -> bool:

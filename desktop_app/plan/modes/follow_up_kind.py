@@ -25,6 +25,7 @@ from desktop_app.plan.modes.edits import (
     AskValue,
     BackTo,
     Edit,
+    Insert,
     Present,
     Redo,
     Remove,
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
 
 KINDS = ("wish", "value", "remove", "tool", "file", "undo", "talk")
 _OF_EDITS: Mapping[type, str] = {
-    Talk: "talk", SetValues: "value", AskValue: "value", Rephrase: "value", Remove: "remove", UseTool: "tool",
-    UseFile: "file", Repeat: "file", Undo: "undo", Redo: "undo", BackTo: "undo", UseWay: "undo",
+    Talk: "talk", SetValues: "value", AskValue: "value", Rephrase: "value", Insert: "wish", Remove: "remove",
+    UseTool: "tool", UseFile: "file", Repeat: "file", Undo: "undo", Redo: "undo", BackTo: "undo", UseWay: "undo",
 }  # fmt: skip
 _FILE = RESOURCES / "planner" / "follow_ups.npz"
 _SPOKEN = (*IDEAS, "up", "down", "slightly", "greatly", "why", "which", "thanks", "able", "step", "ordinals", "forms")

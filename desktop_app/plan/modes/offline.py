@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -33,7 +32,7 @@ from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
-from desktop_app.plan.ranking.one_of_several import speaks_of_one
+from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_one
 from desktop_app.plan.ranking.picture_targets import PictureTargets
 from desktop_app.plan.ranking.plan_judge import (
     DESCRIBED,
@@ -74,9 +73,6 @@ _PARTLY = 0.6
 GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
 )
-
-_EACH = re.compile(r"\b(?:each|every|apiece|jeweils|jede[rsmn]?|chaque|chacune?|cada)\b|每|各", re.I)
-"""Counts are wanted one by one, and no sum of them."""
 
 _JOINTS = ("and", "then", "also")
 """Words between two wishes, which say nothing of the second."""
@@ -375,7 +371,7 @@ class OfflinePlanner:
         results = [(c, builder.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         if findings is not None and findings.asked != "file":
             builder.feed_left_over()
-        apart = findings is not None and _EACH.search(request.text)
+        apart = findings is not None and speaks_of_each(request.text)  # counts one by one, and no sum of them
         totals = () if apart else (self._total(builder, c, value) for c, value in results)
         sums = [total for total in totals if total is not None]
         draft = builder.draft

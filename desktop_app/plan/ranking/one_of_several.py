@@ -1,16 +1,22 @@
-"""A wish for one file ("make the photo brighter") where several of its kind are there: it is asked which one."""
+"""Whether words speak of one thing, of several at once, or of each; and a wish for one file ("make the photo brighter")
+where several of its kind are there: it is asked which one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
 
 from desktop_app.plan.arguments.number_words import number_at
-from desktop_app.plan.arguments.value_tables import Word, tables, words_of
+from desktop_app.plan.arguments.value_tables import Phrases, Word, tables, words_of
 from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.types import Request, ToolSpec
 
 _MEANT = 0.5
+_SHORTEST = 4
+"""Of so many letters no Spanish verb with "them" at its end can be."""
 _CLOSE = 2
 """So many words may stand between "this" and what it is of: "that old photo", 那个视频."""
 
@@ -27,11 +33,38 @@ def speaks_of_one(tool: ToolSpec, shares: Mapping[str, float], said: str, reques
     if len(takers) > 1 or any(port.many for port in takers) or files_meant(request.text, files):
         return False
     words = words_of(request.text)
+    return not _is_of_more(words) and _names_one(words_of(said))
+
+
+def _is_of_more(words: Sequence[Word]) -> bool:
     small = tables().small
     several = small["several"] | small["every"] | small["both"] | small["files"]
-    if any(word.text in several or _is_count(words, place) for place, word in enumerate(words)):
-        return False
-    return _names_one(words_of(said))
+    return any(word.text in several or _is_count(words, place) for place, word in enumerate(words))
+
+
+def speaks_of_others(text: str) -> bool:
+    """True where more may be meant than the files that a text names: "the others, too", "the second one"."""
+    words = words_of(text)
+    return _is_of_more(words) or speaks_of_several(text) or bool(_phrases("others").all(words))
+
+
+def speaks_of_several(text: str) -> bool:
+    """True for "them", "both", "ponlas", "rends-les"."""
+    words, small = words_of(text), tables().small
+    if any(word.text.endswith(tuple(small["them at the end"])) and len(word.text) > _SHORTEST for word in words):
+        return True
+    dashed = any(one.text == "-" and other.text in small["them behind a dash"] for one, other in pairwise(words))
+    return dashed or bool(_phrases("them").all(words))
+
+
+def speaks_of_each(text: str) -> bool:
+    """True where things are to be taken one by one: "turn each into a video"."""
+    return bool(_phrases("each").all(words_of(text)))
+
+
+@cache
+def _phrases(name: str) -> Phrases:
+    return Phrases((phrase, phrase) for phrase in tables().small[name])
 
 
 def _is_count(words: Sequence[Word], place: int) -> bool:

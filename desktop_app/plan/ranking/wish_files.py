@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.file_choice import files_meant
+from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.ranking.one_of_several import speaks_of_others
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.types import Given, HistoryMessage, Request, ToolSpec
 
@@ -67,10 +69,22 @@ def files_chosen(shares: Mapping[str, float], request: Request, tool: ToolSpec, 
     found = [name for name in found if given[name].type == given[found[0]].type]
     takers = [port for port in tool.inputs if found and fits(given[found[0]].type, port.type) and not port.choices]
     if len(takers) == 1 and not takers[0].many:
+        found = _named_alone([given[name] for name in found], request.text) or found
         found = [
             name for n, name in enumerate(found) if not any(_is_kin(given[name], given[other]) for other in found[:n])
         ]
     return sorted(found, key=lambda name: (first_said(name, request.text), list(given).index(name)))
+
+
+def _named_alone(files: Sequence[Given], text: str) -> list[str]:
+    """The names of those that the text names, whole or by a word, where one is named outright and nothing is said of
+    others: "make cat.jpg grey" is not for the photo beside it.
+    """
+    outright = {token.text for token in tokens_of(text) if token.kind == "file"}
+    if not outright & {file.name for file in files} or speaks_of_others(text):
+        return []
+    said = {word.lower() for word in _WORD.findall(text)}
+    return [file.name for file in files if file.name in outright or said & {*_own_words(file)}]
 
 
 def told_name(file: Given) -> str:

@@ -20,6 +20,7 @@ from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for
+from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_several
 from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
 from desktop_app.plan.search.input_pairs import assigned, paired
@@ -51,15 +52,8 @@ _POINTS_AT = re.compile(
 )
 """Words that point at a text and are none: "this letter"."""
 
-_SEVERAL = re.compile(
-    r"\b(?:them|they|these|those|both|all|sie|ihnen|diesen?|daraus|beiden?|alle[ns]?|toutes|tous|estas|estos|todas|todos"
-    r"|ambas|ambos|\w+[aeinz](?:los|las))\b|\w-(?:les|en)\b|它们|他们|这些|都|全",
-    re.I,
-)
-"""Speaks of several things at once."""
 _PLAYED = ("audio", "video")
 """Of several things one of these can be made, in which each has its turn."""
-_EACH = re.compile(r"\b(?:each|every|jede[nsmr]?|einzeln|chaque|chacune?|cada)\b|每|各", re.I)
 
 
 @dataclass
@@ -117,7 +111,7 @@ class GraphBuilder:
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
         meant = self._all_alike(self.meant.get(intent.index, ()), intent)
-        tool = self._of_all(tool, intent) if len(meant) > 1 else tool
+        tool = self._of_each(self._of_all(tool, intent), intent) if len(meant) > 1 else tool
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
         self._bring_forward(meant, tool, intent)
@@ -172,10 +166,12 @@ class GraphBuilder:
         """The files that are meant; of "them" all that the same tool made before, where one of these is."""
         made = {name: (given.by, given.type) for name, given in self.pool.given.items() if given.earlier and given.by}
         newest = self._last_made()
-        if intent.pronoun and newest is not None and newest.type not in REGIONS and not _SEVERAL.search(self._text):
+        if intent.pronoun and newest is not None and newest.type not in REGIONS and not speaks_of_several(self._text):
             names = [name for name in names if made.get(name, ("", ""))[1] not in REGIONS]  # "it" is the whole picture
+        if speaks_of_each(self._text) and not intent.mentions("file"):
+            names = [name for name in names if name in made] or names
         kinds = {made.get(name) for name in names}
-        if len(kinds) != 1 or None in kinds or intent.mentions("file") or not _SEVERAL.search(self._text):
+        if len(kinds) != 1 or None in kinds or intent.mentions("file") or not speaks_of_several(self._text):
             return names
         return [name for name, kind in made.items() if kind in kinds]
 
@@ -192,7 +188,7 @@ class GraphBuilder:
         if len(needed) != 1 or needed[0].many or fits(made, needed[0].type) or made not in _PLAYED:
             return tool
         words = [token.text.lower() for token in intent.tokens]
-        if _EACH.search(self._text) or any(word.endswith("s") and stem(word) == stem(made) for word in words):
+        if speaks_of_each(self._text) or any(word.endswith("s") and stem(word) == stem(made) for word in words):
             return tool  # "into videos"
         others = [
             other for other in self.graph.tools.values()
@@ -200,6 +196,25 @@ class GraphBuilder:
             and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, True)]
         ]  # fmt: skip
         return others[0] if len(others) == 1 else tool
+
+    def _of_each(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
+        """ "Turn each into a video": the one tool that makes one of each, for one that makes one of all."""
+        needed, made = [port for port in tool.inputs if port.required], [port.type for port in tool.outputs]
+        if len(needed) != 1 or not needed[0].many or made not in [[type] for type in _PLAYED]:
+            return tool
+        if fits(made[0], needed[0].type) or not speaks_of_each(self._text) or self._is_called(tool, intent):
+            return tool
+        others = [
+            other for other in self.graph.tools.values()
+            if [port.type for port in other.outputs] == made
+            and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, False)]
+        ]  # fmt: skip
+        return others[0] if len(others) == 1 else tool
+
+    def _is_called(self, tool: ToolSpec, intent: Intent) -> bool:
+        """True where the tool is named, or it is said how long each is shown: "each for 4 seconds", in one film."""
+        named = tool.title.lower() in self._text.lower()
+        return named or any(not q.one for q in self.words.clause(intent).quantities)
 
     def _bring_forward(self, names: Sequence[str], tool: ToolSpec, intent: Intent) -> None:
         """Makes one parallel value of the files that an intent means, as if it had brought them; files that are one
