@@ -6,6 +6,7 @@ Nothing is read a second time: the tagger's shares tell the next likely tool, cu
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 _LEAST = 0.02
 """What is less probable is no other reading."""
+_UNASKED, _SURELY = 0.15, 0.9
+"""Nobody wants to be asked what is less probably to be asked, or to leave out a file that is so surely meant."""
+_DROPPED = -2.0
+"""A wish is left out where that is no less probable (a logarithm)."""
 _HALF = 0.5
 _YES, _NO = 0.97, 0.03
 """Shares of what is taken for true or false here."""
@@ -75,7 +80,8 @@ def _of_cuts(reading: Reading, joint: JointSelector) -> Iterator[OtherReading]:
         number = sum(tag < len(joint.graph.tools) for *_, tag in cut)
         kind = _MORE if number > asked else _FEWER if number < asked else _OTHER
         make = lambda c=cut, p=place: joint.recut(reading, c, p)  # noqa: E731
-        yield OtherReading(kind, odds, make)
+        if kind != _FEWER or odds > _DROPPED:
+            yield OtherReading(kind, odds, make)
 
 
 def _of_parts(reading: Reading) -> Iterator[OtherReading]:
@@ -135,7 +141,7 @@ def _of_files(reading: Reading) -> Iterator[OtherReading]:
                 if chosen and not is_meant:
                     last = _log(1 - shares[chosen[0]], shares[chosen[0]])
                     yield _on(reading, number, "another file", odds + last, {**none, name: _YES})
-            if is_meant and len(chosen) > 1:
+            if is_meant and len(chosen) > 1 and min(shares[other] for other in chosen) < _SURELY:
                 yield _on(reading, number, "one file", _log(share, 1.0), {**none, name: _YES})
 
 
@@ -144,9 +150,11 @@ def _on(reading: Reading, number: int, kind: str, odds: float, shares: Mapping[s
 
 
 def _of_questions(reading: Reading) -> Iterator[OtherReading]:
-    asked = asked_first(reading)
+    assert reading.seen is not None
+    asked, types = asked_first(reading), Counter(given.type for given in reading.seen.request.resources)
     for kind, share in reading.asks.items():
-        if kind != asked and share > _LEAST:
+        idle = kind == "file" and max(types.values(), default=0) < 2  # there is no other file to mean
+        if kind != asked and share > _UNASKED and not idle:
             make = lambda k=kind: replace(reading, asks={k: 1.0})  # noqa: E731
             yield OtherReading(f"asked: {kind or 'nothing'}", _log(share, reading.asks.get(asked, 0.0)), make)
 
