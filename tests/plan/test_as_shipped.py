@@ -241,6 +241,23 @@ def test_what_does_it_in_another_way_is_an_alternative(planner, text, name, type
     assert shown in _other_tools(planner, text, Given(name, type))
 
 
+def test_another_way_asks_for_a_click_and_says_so(planner):
+    _, *others = planner.plan(Request("cut out the cat", (Given("cat.jpg", "image"),))).solutions
+    way = next(one for one in others if "point" in {question.kind for question in one.questions})
+    assert "click" in way.reason
+
+
+def test_another_way_takes_another_file_and_says_so(planner):
+    given = (Given("cat.jpg", "image"), Given("rocket.jpg", "image"))
+    _, *others = planner.plan(Request("sharpen the blurry one", given)).solutions
+    assert "Takes cat.jpg, not rocket.jpg." in [one.reason for one in others]
+
+
+def test_one_picture_is_no_question_of_which(planner):
+    plan = planner.plan(Request("turn rocket.jpg into a pencil drawing", (Given("rocket.jpg", "image"),)))
+    assert all(question.kind != "file" for one in plan.solutions for question in one.questions)
+
+
 def test_beside_a_doubtful_plan_stands_what_the_other_reading_found(planner, monkeypatch):
     request = Request("make the taxi stand out", (Given("taxi.jpg", "image"),))
     reading = planner.joint.read(request)

@@ -56,6 +56,10 @@ class Filled:
         """The places that these values were read from."""
         return frozenset().union(*(self.read_from[port] for port, value in self.values.items() if value in values))
 
+    def copied(self) -> Filled:
+        """One that can be added to."""
+        return Filled(dict(self.values), dict(self.read_from), self.taken)
+
     def put(self, port: str, value: Any, places: Iterable[int]) -> None:
         """Sets a port; the words at these places are not free any more."""
         self.values[port] = value
@@ -71,7 +75,17 @@ def fill(
     `asked` is false for a tool that helps another, of which the clause does not speak as such.
     A port of which nothing is said is absent. Numbers are inside the port's range, choices are the port's.
     """
-    filled = Filled(taken=frozenset(taken))
+    if clause.marks is None:
+        return _fill(tool, [*ports], clause, frozenset(taken), asked)
+    own, known = [*ports], clause.marks.filled
+    key = tool.id, tuple(port.name for port in own), clause.text, clause.spans, frozenset(taken), asked
+    if key not in known:
+        known[key] = _fill(tool, own, clause, frozenset(taken), asked)
+    return known[key].copied()
+
+
+def _fill(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, taken: frozenset[int], asked: bool) -> Filled:
+    filled = Filled(taken=taken)
     open_ports = [port for port in ports if not port.picked_on and not port.many]
     _fill_texts(tool, [p for p in open_ports if p.type == "text" and not p.choices], clause, filled, asked)
     closed = [port for port in open_ports if port.choices]
@@ -90,7 +104,11 @@ def said_for(tool: ToolSpec, clause: Clause) -> dict[str, SaidText]:
 
     They go to no other port, whatever else is there to feed it.
     """
-    return {said.port: said for said in _texts(tool, [p for p in tool.inputs if _is_open_text(p)], clause)}
+    known = clause.marks.filled if clause.marks is not None else {}
+    key = tool.id, clause.text, clause.spans
+    if key not in known:
+        known[key] = _texts(tool, [p for p in tool.inputs if _is_open_text(p)], clause)
+    return {said.port: said for said in known[key]}
 
 
 def _is_open_text(port: PortSpec) -> bool:

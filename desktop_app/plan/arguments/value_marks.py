@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import TaggedWord
@@ -49,6 +49,8 @@ class ValueMarks:
     ports: Sequence[str]
     states: NDArray[np.float32] | None = None
     """(words, n): what the tagger finds at each word."""
+    filled: dict[Hashable, Any] = field(default_factory=dict)
+    """What `fill` has read with these marks: other ways to do the request need the same again."""
 
     def knows(self, port: str) -> bool:
         """True for a name of an input of which examples were marked."""

@@ -154,13 +154,22 @@ class Tagger:
         """The likeliest tool to find the part of a picture of which these words speak, with REST at its end where all
         but that part is meant; and how probable it is (0..1) that they speak of a part at all.
         """
+        shares = self._parts(states, first, end)
+        if len(shares) < 2:
+            return "", 0.0
+        return self.finders[1 + int(shares[1:].argmax())], float(1 - shares[0])
+
+    def finders_of(self, states: NDArray[np.float32], first: int, end: int) -> dict[str, float]:
+        """How probable it is that these words speak of a part that each of `finders` finds; "" for no part."""
+        return dict(zip(self.finders, map(float, self._parts(states, first, end)), strict=True))
+
+    def _parts(self, states: NDArray[np.float32], first: int, end: int) -> NDArray[np.float32]:
         import numpy as np
 
         if len(self.finders) < 2:
-            return "", 0.0
+            return np.zeros(len(self.finders), np.float32)
         row = self.seen(states, first, end)[None]
-        shares = np.exp(_logs(self._linear("p2", np.maximum(self._linear("p1", row), 0))))[0]
-        return self.finders[1 + int(shares[1:].argmax())], float(1 - shares[0])
+        return np.exp(_logs(self._linear("p2", np.maximum(self._linear("p1", row), 0))))[0]
 
     def seen(self, states: NDArray[np.float32], first: int, end: int) -> NDArray[np.float32]:
         """What `finder` looks at: the words, the whole request, and whether they ask for anything."""

@@ -27,6 +27,7 @@ from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.follow_up import FollowUpReader
+from desktop_app.plan.modes.other_ways import Drafts, OtherWays
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
@@ -113,6 +114,11 @@ class OfflinePlanner:
         """Read when first used: where the judgement is off it costs no start anything."""
         return JointSelector(self.graph)
 
+    @cached_property
+    def ways(self) -> OtherWays:
+        """Finds other ways beside a first plan over our own tools."""
+        return OtherWays(self.joint, lambda request, reading: self._by_meaning(request, reading, False), self._settled)
+
     @property
     def _is_read(self) -> bool:
         """Whether the networks read requests, too: the texts of tools that they do not know only where these are few
@@ -168,14 +174,22 @@ class OfflinePlanner:
     def _plan(self, request: Request) -> Plan:
         if not self._is_read:
             return self._by_words(resolved(request)).plan
-        first = self._told(self.joint.read(request), request)
-        reading = with_kinds(first, request.text, self.graph)
-        heard = reading is first and (_is_brief(first) or not self.joint.judge.is_trained)
-        by_words = self._by_words(resolved(request)) if heard else SILENT
-        by_meaning = PlanDraft(self._by_meaning(request, reading))
+        told = self._told(self.joint.read(request), request)
+        reading = with_kinds(told, request.text, self.graph)
+        ours = self.joint.judge.is_trained
+        heard = reading is told and (_is_brief(told) or not ours)
+        by_words = self._by_words(resolved(request), not ours) if heard else SILENT
+        by_meaning = PlanDraft(self._by_meaning(request, reading, not ours))
         plan = self.decided(by_words, by_meaning, reading, request)
-        found = fulfilling(plan.solutions, reading, request.text, self.graph)[:_ENOUGH]
+        if ours and plan.solutions:
+            first = plan.solutions[0]
+            found = (first, *self.ways.beside(Drafts(first, by_words, by_meaning, reading, request)))
+        else:
+            found = fulfilling(plan.solutions, reading, request.text, self.graph)[:_ENOUGH]
         return replace(plan, solutions=worded(found, self.graph) if len(found) > 1 else found)
+
+    def _settled(self, reading: Reading, request: Request) -> Reading:
+        return with_kinds(self._told(reading, request), request.text, self.graph)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
         """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,
@@ -240,8 +254,8 @@ class OfflinePlanner:
             plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < weighing.sure else ())
         )
 
-    def _by_words(self, request: Request) -> PlanDraft:
-        """The plan by the lexicon alone."""
+    def _by_words(self, request: Request, several: bool = True) -> PlanDraft:
+        """The plan by the lexicon alone, with other ways if `several`."""
         intents = self.kinds.read(refined(intents_of(read(request.text)), request, self.index.lexicon))
         intents = self.things.read(intents, request)
         known = known_share(intents)
@@ -249,7 +263,9 @@ class OfflinePlanner:
         wanted = {c.intent.index: tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices}
         subtasks = subtasks_of(intents, [wanted.get(intent.index, intent.gives) for intent in intents])
         cause = self.refuser.cause(intents, choices, request)
-        solutions: tuple[Solution, ...] = () if cause else self._solutions(intents, self.refuser.kept(choices), request)
+        solutions: tuple[Solution, ...] = ()
+        if not cause:
+            solutions = self._solutions(intents, self.refuser.kept(choices), request, several=several)
         firm = bool(cause) and (self.refuser.is_firm(intents) or says_why(cause))
         answer = self.chooser.answers.in_words(intents, request, solutions[0] if solutions else None)
         if answer is not None and not firm:
@@ -267,8 +283,8 @@ class OfflinePlanner:
         found = worded(sized, self.graph) if sized != list(solutions) else solutions
         return PlanDraft(Plan(found, subtasks=subtasks), *known)
 
-    def _by_meaning(self, request: Request, reading: Reading) -> Plan:
-        """The plan with the clauses and tools that the trained judgement finds most probable."""
+    def _by_meaning(self, request: Request, reading: Reading, several: bool = True) -> Plan:
+        """The plan with the clauses and tools of a reading by the trained judgement, with other ways if `several`."""
         language = language_of(tokens_of(request.text))
         asked, alike = asked_first(reading), dict[str, tuple[str, ...]]()
         if asked == "file":
@@ -289,7 +305,7 @@ class OfflinePlanner:
             undone = tuple(map(cannot_do, _unserved(reading, request)))
             return Plan((), causes=undone or (NOTHING_FITS,), subtasks=subtasks)
         findings = findings_of(self.graph, reading, wishes, request)
-        found = self._solutions(intents, findings.makers_first(choices), request, findings)
+        found = self._solutions(intents, findings.makers_first(choices), request, findings, several)
         if asked == "file":
             found = tuple(ask_first.which_file(one, alike, self.graph.tools) for one in found)
         elif asked == "text":
@@ -309,8 +325,12 @@ class OfflinePlanner:
         choices: Sequence[Choice],
         request: Request,
         findings: Findings | None = None,
+        several: bool = True,
     ) -> tuple[Solution, ...]:
+        """The best, and if `several` (or where not every way may keep to a size that is said) other ways."""
         first = self._solve(intents, choices, request, findings=findings)
+        if not several and file_size.limit(request.text) is None:
+            return worded([first], self.graph)
         found = [first]
         for tried, (changed, detour, worth) in enumerate(self._variants(choices, first)):
             solution = self._solve(intents, changed, request, detour, findings)

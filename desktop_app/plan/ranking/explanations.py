@@ -11,6 +11,7 @@ from typing import Any
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import stem, tokens_of
 from desktop_app.plan.language.types import Intent
+from desktop_app.plan.ranking.differences import asks_otherwise, takes_otherwise
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase, joined, listed, parts
@@ -43,8 +44,7 @@ def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, .
         title = next(t for t in _titles(solution, graph, known) if t and t not in used)
         used.add(title)
         unserved = [part for part in parts(solution.reason) if Phrase.of(part).template == _UNSERVED]
-        tools = [graph.tools[step.tool] for step in solution.steps]
-        reason = joined(_difference(tools, best), *unserved) if place else solution.reason
+        reason = joined(difference(solution, solutions[0], graph), *unserved) if place else solution.reason
         found.append(replace(solution, title=title, reason=reason))
     return tuple(found)
 
@@ -99,7 +99,18 @@ def _verb(tool: ToolSpec) -> str:
     return words[0] if len(words) == 2 and is_type == [False, True] else ""
 
 
-def _difference(tools: Sequence[ToolSpec], best: Sequence[ToolSpec]) -> str:
+def difference(solution: Solution, first: Solution, graph: ToolGraph) -> str:
+    """In what a solution differs from the first, in a sentence."""
+    tools, best = ([graph.tools[step.tool] for step in one.steps] for one in (solution, first))
+    return (
+        asks_otherwise(solution, first)
+        or _other_tools(tools, best)
+        or takes_otherwise(solution, first, graph)
+        or Phrase("Does the same steps in another order or on other inputs.")
+    )
+
+
+def _other_tools(tools: Sequence[ToolSpec], best: Sequence[ToolSpec]) -> str:
     new = list(dict.fromkeys(tool for tool in tools if tool not in best))
     gone = list(dict.fromkeys(tool for tool in best if tool not in tools))
     if new and gone:
@@ -112,7 +123,7 @@ def _difference(tools: Sequence[ToolSpec], best: Sequence[ToolSpec]) -> str:
         return Phrase("Also uses “{tool}”.", tool=_title(new[0]))
     if gone:
         return Phrase("Does without “{tool}”.", tool=_title(gone[0]))
-    return Phrase("Does the same steps in another order or on other inputs.")
+    return ""
 
 
 def _does(tool: ToolSpec) -> Phrase:

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
@@ -59,6 +60,8 @@ _HOW_MANY = re.compile(r"\b(?:how many|wie ?viele?|combien d|cu[aÃ¡]nt[oa]s)\b|å
 _PROBABLY = 0.5
 _RIVAL = 0.05
 """A tool that is less probable is no other reading of the clause."""
+_FAINT = 0.01
+"""... of which nobody thinks unless the likelier ones will not do."""
 _BROUGHT = frozenset(("file", "html", "video", "url"))
 """Types that come with the request or out of a wish of their own, never by the way."""
 _LONG_QUOTE = 4
@@ -89,6 +92,36 @@ class ToolClause:
     """The tool that finds the part of a picture of which the clause speaks, if it speaks of one (with REST at its end:
     of all but that part); and how probable it is that it does.
     """
+    faint: tuple[tuple[str, float], ...] = ()
+    """As `others`, those that are less probable."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What the networks found in a request, out of which more than one reading can be made."""
+
+    request: Request
+    words: Sequence[TaggedWord]
+    states: NDArray[np.float32]
+    named: NDArray[np.float32]
+    """(words, n) and (files, n)."""
+    tags: NDArray[np.float32]
+    """(words, tools + 2): logs of the chances of each tool, of nothing and of what no tool does, as weighed."""
+    odds: NDArray[np.float32]
+    """(words,): logarithms of the odds that a wish begins."""
+    quoted: Sequence[int]
+    """Words that stand in long quotes."""
+    likely: Sequence[int]
+    """The tags that are likely at any word."""
+    marks: ValueMarks
+    outside: float
+    """As Reading has it."""
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        """How the words fit the names of the files."""
+        encoder, files = sentence_encoder(), self.request.resources[:FILES]
+        return Likeness(self.request.text, self.words, files, encoder.encode if encoder.is_ready() else None)
 
 
 @dataclass(frozen=True)
@@ -118,6 +151,12 @@ class Reading:
     """Tools and their inputs of which words are probably the value, and how probably (0..1)."""
     asks: Mapping[str, float] = field(default_factory=dict)
     """By kind of question ("" for none): how probable it is (0..1) that this has to be asked first."""
+    stretches: tuple[tuple[int, int], ...] = ()
+    """The words of each clause, from the first to before the last, without those beside it that say values."""
+    cut: Sequence[tuple[int, int, int]] = ()
+    """As `segments` gives it."""
+    seen: Seen | None = None
+    """Out of which it was made."""
 
     def covered(self, tools: Collection[str]) -> NDArray[np.float32]:
         """By word, how probable it is that it asks for one of the tools, or for nothing."""
@@ -169,6 +208,10 @@ class JointSelector:
 
     def read(self, request: Request) -> Reading:
         """The most probable reading; no clauses where nothing is asked."""
+        seen = self._look(request)
+        return self.reading(seen, segments(seen.tags, seen.odds, seen.likely, self.weights.cut))
+
+    def _look(self, request: Request) -> Seen:
         import numpy as np
 
         words = words_of(request.text, request.resources)
@@ -186,20 +229,30 @@ class JointSelector:
         tags[quoted], odds[quoted] = -math.log(tags.shape[1]), _NEVER
         likely = {*np.argpartition(-tags, min(3, outside), axis=1)[:, :3].ravel().tolist(), silent, outside}
         marks = ValueMarks(words, tagger().marks(states), tagger().ports, states)
-        pieces = [p for p in segments(tags, odds, sorted(likely), self.weights.cut) if p[2] != silent]
-        found = self._joined(pieces, marks.speak_twice)
+        return Seen(request, words, states, named, tags, odds, quoted, sorted(likely), marks, beyond)
+
+    def reading(self, seen: Seen, cut: Sequence[tuple[int, int, int]], forced: Mapping[int, int] = {}) -> Reading:
+        """The likeliest with the request `cut` so, as `segments` does; `forced` are tools by the first word that they
+        are for, whatever else is likelier there.
+        """
+        import numpy as np
+
+        request, words, states, tags, marks = seen.request, seen.words, seen.states, seen.tags, seen.marks
+        silent, outside = len(self._tools), len(self._tools) + 1
+        found = self._joined([piece for piece in cut if piece[2] != silent], marks.speak_twice)
         own = [
             self._evidence(
-                tags[_others(a, b, quoted), :silent], request.text[words[a].start : words[b - 1].end], request
+                tags[_others(a, b, seen.quoted), :silent], request.text[words[a].start : words[b - 1].end], request
             )
             for a, b, _ in found
         ]
         given = self._given(request)
         beams: list[tuple[float, frozenset[str], tuple[int, ...]]] = [(0.0, given, ())]
-        for evidence, (_, _, tag) in zip(own, found, strict=True):
+        for evidence, (start, _, tag) in zip(own, found, strict=True):
             grown = []
             for worth, there, tools in beams:
-                for log, tool in self._likely(evidence, there)[:_TOOLS] if tag != outside else [(0.0, -1)]:
+                likely = self._likely(evidence, there)[:_TOOLS] if tag != outside else [(0.0, -1)]
+                for log, tool in [(0.0, forced[start])] if start in forced else likely:
                     again = self.weights.again * (tool in tools)
                     more = there.union(self._makes[tool]) if tool >= 0 else there
                     grown.append((worth + log + again, more, (*tools, tool)))
@@ -219,8 +272,9 @@ class JointSelector:
             own_share = next((math.exp(log) for log, o in likely_here if o == tool), 0.5)
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
+            faint = tuple(other for other in others if _FAINT < other[1] <= _RIVAL)[:_OTHERS]
             finder = tagger().finder(states, a, b)
-            clauses.append(ToolClause(a, b, id, own_share, kept, finder))
+            clauses.append(ToolClause(a, b, id, own_share, kept, finder, faint))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         clauses = [
             replace(clause, start=words[a].start, end=words[b - 1].end)
@@ -228,10 +282,26 @@ class JointSelector:
         ]
         shares = np.exp(tags[:, [*range(silent), silent]])
         links = self._links(clauses, stretches, states, request)
-        files, seconds = self._files(clauses, stretches, words, states, named, request)
+        files, seconds = self._files(clauses, stretches, seen)
         said = tuple(self._said(clauses, stretches, marks))
         asks = self._asks(clauses, states, said, request)
-        return Reading(tuple(clauses), shares, self._places, links, beyond, marks, files, seconds, said, asks)
+        return Reading(
+            tuple(clauses), shares, self._places, links, seen.outside, marks, files, seconds, said, asks,
+            tuple(stretches), cut, seen,
+        )  # fmt: skip
+
+    def with_tool(self, reading: Reading, number: int, tool: str) -> Reading:
+        """Another reading, in which the clause of this number asks for the tool."""
+        assert reading.seen is not None
+        first, end = reading.stretches[number]
+        starts = (a for a, _, tag in reading.cut if first <= a < end and tag < len(self._tools))
+        return self.reading(reading.seen, reading.cut, dict.fromkeys(starts, self._places[tool]))
+
+    def recut(self, reading: Reading, cut: Sequence[tuple[int, int, int]], word: int) -> Reading:
+        """Another reading, `cut` so, in which the words around `word` ask for what the cut says."""
+        assert reading.seen is not None
+        forced = {a: tag for a, b, tag in cut if a <= word < b and tag < len(self._tools)}
+        return self.reading(reading.seen, cut, forced)
 
     def _with_values(self, clauses: Sequence[ToolClause], marks: ValueMarks) -> list[tuple[int, int]]:
         """The clauses, which count in words, with the words beside them that say a value of their tool's inputs and ask
@@ -289,14 +359,12 @@ class JointSelector:
         self,
         clauses: Sequence[ToolClause],
         stretches: Sequence[tuple[int, int]],
-        words: Sequence[TaggedWord],
-        states: NDArray[np.float32],
-        named: NDArray[np.float32],
-        request: Request,
+        seen: Seen,
     ) -> tuple[dict[int, dict[str, float]], dict[int, dict[str, float]]]:
         """What the tagger says of the clauses' files, where there are several of a type: whether they are meant, and
         whether for the second of two inputs.
         """
+        request = seen.request
         files = request.resources[:FILES]
         types = Counter(file.type for file in files)
         served = [n for n, clause in enumerate(clauses) if clause.tool in self.graph.tools]
@@ -309,17 +377,16 @@ class JointSelector:
         ]
         if not wanted:
             return {}, {}
-        encoder = sentence_encoder()
-        like = Likeness(request.text, words, files, encoder.encode if encoder.is_ready() else None)
         told = [
             file_facts(place, len(served), tool, file, files, said[place], bool(request.history),
-                       like.of(file, said[place]))
+                       seen.likeness.of(file, said[place]))
             for place, number, file, tool in wanted
         ]  # fmt: skip
         pairs = [(number, file) for _, number, file, _ in wanted]
         found: dict[int, dict[str, float]] = defaultdict(dict)
         seconds: dict[int, dict[str, float]] = defaultdict(dict)
-        for (number, file), row in zip(pairs, tagger().takes(states, named, stretches, pairs, told), strict=True):
+        shares = tagger().takes(seen.states, seen.named, stretches, pairs, told)
+        for (number, file), row in zip(pairs, shares, strict=True):
             found[number][files[file].name], seconds[number][files[file].name] = float(row[0]), float(row[1])
         return found, seconds
 

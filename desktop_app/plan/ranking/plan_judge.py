@@ -65,7 +65,7 @@ class PlanDraft:
         back, however seldom its kind of plan is.
         """
         sure = bool(self.plan.solutions) and self.plan.solutions[0].score >= _QUITE and self.known >= _HALF
-        return sure and bool(other.plan.solutions) and _graph(_first(self.plan)) == _graph(_first(other.plan))
+        return sure and bool(other.plan.solutions) and graph_of(_first(self.plan)) == graph_of(_first(other.plan))
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def evidence(
     logs = [math.log(max(clause.probability, 1e-3)) for clause in reading.clauses]
     common, union = (tools & rivals).total(), (tools | rivals).total()
     score = _first(lexical.plan).score if lexical.plan.solutions else 0.0
-    same = first.steps and _graph(first) == _graph(second)
+    same = first.steps and graph_of(first) == graph_of(second)
     used = {item.name for step in first.steps for item in named_items(step)}
     fresh = [given for given in request.resources if not given.earlier]
     asked = [question.kind for question in first.questions]
@@ -200,8 +200,8 @@ def _tools(solution: Solution) -> Counter[str]:
     return Counter(step.tool for step in solution.steps)
 
 
-def _graph(solution: Solution) -> Collection[Any]:
-    """The same for two solutions that do the same with the same values."""
+def graph_of(solution: Solution, asked: bool = False) -> Collection[Any]:
+    """The same for two solutions that do the same with the same values; with `asked` only if they ask the same, too."""
     tools = {step.id: step.tool for step in solution.steps}
 
     def plain(value: Any) -> Any:
@@ -211,7 +211,8 @@ def _graph(solution: Solution) -> Collection[Any]:
             return tuple(plain(part) for part in value)
         return value.name if isinstance(value, FromResource) else str(value).casefold()
 
-    return sorted(
+    asks = [f"? {question.kind} {question.port}" for question in solution.questions] if asked else []
+    return asks + sorted(
         str((step.tool, sorted((port, str(plain(value))) for port, value in step.arguments.items())))
         for step in solution.steps
     )
