@@ -30,6 +30,7 @@ from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
+from desktop_app.plan.ranking.doubtful_clauses import checked
 from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
@@ -172,7 +173,10 @@ class OfflinePlanner:
     def _plan(self, request: Request) -> Plan:
         if not self._is_read:
             return self._by_words(resolved(request)).plan
-        first = self._told(self.joint.read(request), request)
+        first = self.joint.read(request)
+        if not self.joint.judge.is_trained:
+            first = checked(first, request.text, self.index)
+        first = self._told(first, request)
         reading = with_kinds(first, request.text, self.graph)
         heard = reading is first and (_is_brief(first) or not self.joint.judge.is_trained)
         by_words = self._by_words(resolved(request)) if heard else SILENT
