@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +28,9 @@ from desktop_app.plan.language.tagger import BLOCK, FILES, TYPES, WIDTH, tagger
 from desktop_app.plan.ranking.described_tools import KINDS, ToolTexts, shared_words, stems_of, vectors_of
 from desktop_app.plan.ranking.wish_files import name_words
 from desktop_app.plan.tools.tool_specs import from_data, from_tools
-from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
 from tests.training.composed import UNTOLD, rows
+from tests.training.literal import literal_requests
 from tests.training.marked import Marked, is_held
 from tests.training.marked import rows as marked_rows
 from tests.training.readings import Row
@@ -44,12 +44,8 @@ _BESIDE = (10, 30, 60)
 _GONE = 0.07
 """So many tools of a set are left out: what is asked of them, no tool does."""
 _SIDE, _INNER = 96, 192
-_COMPOSED = 60
+_COMPOSED = 120
 """For each set so many requests are put together out of the tools' own texts: who knows the words may say them."""
-_FRAMES = ("{}", "I have {file}. {}", "Please {}.", "Take {file}, {}", "I would like to {} with {file}", "{file}: {}.")
-_JOINTS = (", then ", " and ", ". After that, ", ". Finally, ", "; next, ", ", and based on that ")
-_FILES = ("example.jpg", "example.wav", "example.mp4", "example.txt", "it", "the attached one")
-_SAYING = ("use {}", "{}", "apply {}", "do {} on it", "{} it")
 _BETWEEN = 2
 """So few words between two wishes may belong to either."""
 
@@ -130,23 +126,10 @@ def tool_sets() -> list[ToolSet]:
     for one in rows("described.jsonl.xz"):
         tools = from_data(one)
         ids = [tool.id for tool in tools]
-        composed = _composed(tools, random.Random(one["name"]))
+        composed = literal_requests(tools, _COMPOSED, random.Random(one["name"]))
         requests = [_of_row(row, ids) for row in (*one["requests"], *composed)]
         found.append(ToolSet(ToolTexts(tools), len(ids), requests))
     return found
-
-
-def _composed(tools: Sequence[ToolSpec], chance: random.Random) -> Iterator[Row]:
-    for _ in range(_COMPOSED):
-        text, nodes = "", list[dict[str, str]]()
-        for tool in chance.sample(tools, min(len(tools), chance.choice((1, 2, 2, 3, 4)))):
-            plain = tool.title.replace("_", " ").replace("-", " ").lower()
-            own = tool.description.partition(". ")[0].rstrip(".")
-            said = chance.choice((chance.choice(_SAYING).format(plain), own[:1].lower() + own[1:] or plain))
-            text += chance.choice(_JOINTS) * bool(nodes) + said
-            nodes.append({"tool": tool.id, "words": said})
-        frame = chance.choice(_FRAMES)
-        yield {"request": frame.format(text, file=chance.choice(_FILES)), "nodes": nodes}
 
 
 def _of_row(row: Row, ids: Sequence[str]) -> Read:

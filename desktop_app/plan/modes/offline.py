@@ -30,6 +30,7 @@ from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.modes.other_ways import Drafts, OtherWays
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
+from desktop_app.plan.ranking.doubtful_clauses import checked
 from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
@@ -174,9 +175,10 @@ class OfflinePlanner:
     def _plan(self, request: Request) -> Plan:
         if not self._is_read:
             return self._by_words(resolved(request)).plan
-        told = self._told(self.joint.read(request), request)
-        reading = with_kinds(told, request.text, self.graph)
         ours = self.joint.judge.is_trained
+        first = self.joint.read(request)
+        told = self._told(first if ours else checked(first, request.text, self.index), request)
+        reading = with_kinds(told, request.text, self.graph)
         heard = reading is told and (_is_brief(told) or not ours)
         by_words = self._by_words(resolved(request), not ours) if heard else SILENT
         by_meaning = PlanDraft(self._by_meaning(request, reading, not ours))
