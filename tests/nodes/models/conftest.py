@@ -34,6 +34,8 @@ LAYOUT = {
     "sdxl-base-1": builders.stable_diffusion_xl,
     "controlnet-canny": builders.controlnet,
     "controlnet-depth": builders.controlnet,
+    "controlnet-union-sdxl": builders.controlnet_union,
+    "controlnet-union-qwen": flow_builders.qwen_controlnet,
     "whisper-base": builders.whisper,
     "qwen2-5-0-5b": builders.chat,
     "sd-1-5-inpainting": builders.inpainting,
@@ -107,6 +109,8 @@ LAYOUT = {
     **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
 NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {
+    "controlnet-union-sdxl": ("sdxl-base-1",),
+    "controlnet-union-qwen": ("qwen-image",),
     "vitpose-base-simple": ("yolos-tiny",),
     "speecht5-tts": ("speecht5-hifigan", "speecht5-settings"),
 }
