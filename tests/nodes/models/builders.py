@@ -295,7 +295,8 @@ def controlnet_union(folder: Path) -> Path:
     network = ControlNetUnionModel(
         block_out_channels=(8, 16), layers_per_block=1, down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
         cross_attention_dim=16, norm_num_groups=2, attention_head_dim=4, transformer_layers_per_block=1,
-        conditioning_embedding_out_channels=(8, 16), num_trans_channel=8, num_trans_head=2, num_proj_channel=8, **_SIZED,
+        conditioning_embedding_out_channels=(8, 16), num_trans_channel=8, num_trans_head=2, num_proj_channel=8,
+        **_SIZED,
     )  # fmt: skip
     with torch.no_grad():
         for block in (*network.controlnet_down_blocks, network.controlnet_mid_block):
