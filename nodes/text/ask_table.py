@@ -5,9 +5,20 @@ from __future__ import annotations
 import csv
 import io
 
-from nodes._support import connected, tables
+from nodes._support import connected, tables, text_models
 from nodes._support.words import given_words
-from nodes.api import NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, tool
+from nodes.api import (
+    Family,
+    NodeError,
+    Phrase,
+    Port,
+    ResourceType,
+    RunContext,
+    TableValue,
+    Text,
+    backend_of,
+    tool,
+)  # fmt: skip
 
 _MOST_CHARACTERS = 60_000
 """About 20,000 tokens: what models take in with room to spare."""
@@ -53,3 +64,13 @@ def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text
         )
     order = f"Answer this question from the table alone, in a sentence or two: {question}"
     return connected.write(order, context, sheet.getvalue())
+
+
+@backend_of(ask_table, families=(Family("transformers table question", "ask table"),))
+def by_table_reader(table: TableValue, question: Text, *, context: RunContext) -> Text:
+    """The answer alone, in small letters, by a model that was taught questions in English on tables (TAPEX, Liu et al.
+    2022). NodeError for a table of more rows than it takes in at once.
+    """
+    tables.checked(table)
+    rows = [["" if cell is None else str(cell) for cell in row] for row in table.rows]
+    return text_models.answer_in_table(list(map(str, table.columns)), rows, given_words(question, "question"), context)

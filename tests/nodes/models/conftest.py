@@ -67,6 +67,7 @@ LAYOUT = {
     "opus-mt-en-de": word_and_sound_builders.marian,
     "opus-mt-fr-en": word_and_sound_builders.marian,
     "opus-mt-en-zh": word_and_sound_builders.marian,
+    "tapex-base-wtq": word_and_sound_builders.table_reader,
     "layoutlm-document-qa": word_and_sound_builders.page_reader,
     "minilm-multilingual": word_and_sound_builders.embedder,
     "bart-large-cnn": word_and_sound_builders.summariser,

@@ -19,7 +19,7 @@ from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM,
 from nodes import load_tools
 from nodes._support import asking, connected, languages, marian, models, ocr, speech, text_models
 from nodes._support.ocr import Word
-from nodes.api import Audio, NodeError
+from nodes.api import Audio, NodeError, Table
 from tests.nodes.av_media import movie, tone
 from tests.test_journeys import EXAMPLES
 
@@ -137,6 +137,31 @@ def test_the_words_of_a_page_have_their_places(run, monkeypatch):
     )
     said = run("ask_document", "layoutlm-document-qa", image=receipt, question="what is the total?")
     assert len(said.split()) > 1 and said in " ".join(word.text for word in words)
+
+
+def test_an_answer_from_a_table_is_what_the_model_writes(run, model_of):
+    import torch
+
+    folder = model_of("tapex-base-wtq")
+    table = Table(("City", "People"), (("Rome", 2_800_000), ("Ulm", None), ("  New   York ", 8.3)))
+    line = "which city is large? col : city | people row 1 : rome | 2800000 row 2 : ulm |  row 3 : new york | 8.3"
+    network = transformers.BartForConditionalGeneration.from_pretrained(folder).eval()
+    tokenizer = transformers.BartTokenizer.from_pretrained(folder)
+    ids = tokenizer(line, return_tensors="pt")["input_ids"]
+    assert len(ids[0]) == len(line) + 2 and int(ids[0, 0]) == 0 and int(ids[0, -1]) == 2
+    with torch.inference_mode():
+        made = network.generate(ids, num_beams=1, do_sample=False, max_new_tokens=128, max_length=None)
+    plain = tokenizer.batch_decode(made, skip_special_tokens=True)[0].strip()
+    assert plain and run("ask_table", "tapex-base-wtq", table=table, question="Which  city is large?") == plain
+    long = Table(("City",), (("Rome",),) * 40)
+    for given, question, port in (
+        (long, "Which?", "table"),
+        (Table((), ()), "Which?", "table"),
+        (table, " ", "question"),
+    ):
+        with pytest.raises(NodeError) as caught:
+            run("ask_table", "tapex-base-wtq", table=given, question=question)
+        assert caught.value.port == port
 
 
 def test_likeness_is_the_cosine_of_two_means(run, model_of):

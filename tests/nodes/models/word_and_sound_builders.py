@@ -111,6 +111,27 @@ def summariser(folder: Path) -> Path:
     return folder
 
 
+def table_reader(folder: Path) -> Path:
+    """A BART whose tokens are bytes, with the files and the settings that TAPEX has."""
+    import torch
+    from tokenizers.pre_tokenizers import ByteLevel
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    torch.manual_seed(0)
+    pieces = ("<s>", "<pad>", "</s>", "<unk>", *sorted(ByteLevel.alphabet()), "<mask>")
+    folder.mkdir(parents=True)
+    _write(folder / "vocab.json", {piece: i for i, piece in enumerate(pieces)})
+    (folder / "merges.txt").write_text("#version: 0.2\n", "utf-8")
+    _write(folder / "tokenizer_config.json", {"tokenizer_class": "TapexTokenizer", "model_max_length": 1024})
+    config = BartConfig(
+        vocab_size=len(pieces), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=256, pad_token_id=1,
+        bos_token_id=0, eos_token_id=2, decoder_start_token_id=2, forced_eos_token_id=2, init_std=0.5,
+    )  # fmt: skip
+    BartForConditionalGeneration(config).save_pretrained(folder)
+    return folder
+
+
 def translator(folder: Path) -> Path:
     import torch
     from transformers import T5Config, T5ForConditionalGeneration
