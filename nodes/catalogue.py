@@ -23,8 +23,9 @@ OWN = "GRAPHWRIGHT_CATALOGUE"
 """Names the file with the user's own entries, of the same form."""
 SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt", ".jinja")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""
-_PLAIN_DATA = {"ctranslate2 whisper": ("model.bin",), "ctranslate2 nllb": ("model.bin",), "kokoro": ("voices/*.bin",)}
-"""Names that elsewhere stand for pickles and are none in these families, which read them as numbers alone."""
+_PLAIN_DATA = {"ctranslate2 whisper": ("model.bin",), "ctranslate2 nllb": ("model.bin",), "kokoro": ("voices/*.bin",),
+               "onnx marian": ("source.spm",)}  # fmt: skip
+"""Names that elsewhere stand for pickles, or for anything, and that these families read as numbers and words alone."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -43,10 +44,10 @@ class Model:
     download is recorded, and every later download is held to it. One without `repo` was brought as files. `files` says
     which of its files are wanted, as patterns (`*` stays within a folder). `size_bytes` is what they take on disk (a
     guess by the number of its weights where `estimated`), `memory_bytes` an estimate of what running takes. `languages`
-    are codes ("en"), or "many", for models of language. `needs` are ids of models without which it cannot run.
-    `quality` is 0..1 against the best known way to do the task. `steps` and `guidance` are what a model that paints
-    does its best with, 0 and None where its kind says that. `sha256` holds known digests by file name. `own`: the user
-    added it.
+    are codes ("en"), or "many", for models of language; of a pair to translate between, from and into. `needs` are ids
+    of models without which it cannot run. `quality` is 0..1 against the best known way to do the task. `steps` and
+    `guidance` are what a model that paints does its best with, 0 and None where its kind says that. `sha256` holds
+    known digests by file name. `own`: the user added it.
     """
 
     id: str

@@ -16,14 +16,23 @@ from nodes._support.pixels import resized
 from nodes._support.placement import Way
 from nodes._support.repainting import GUIDANCE, NEGATIVE, SEED, STEPS
 from nodes.api import DIFFUSERS, Family, NodeError, Port, ResourceType, RunContext, tool
+from nodes.catalogue import catalogue
 
 BASE = "sd-1-5"
-"""The catalogue's id of the model that the ControlNets steer; it lies in the folder beside theirs."""
+"""The catalogue's id of the model that most ControlNets steer; it lies in the folder beside theirs. For those of the
+catalogue the first of what they need is what they steer."""
+_USUAL_SIDE = 768
+"""Stable Diffusion 1.5, made for 512 pixels, still follows a map well at this size."""
+_MODES = {
+    "pose to image": 0, "depth to image": 1, "soft edge to image": 2, "scribble to image": 2, "canny to image": 3,
+    "line to image": 3, "normal to image": 4, "segmentation to image": 5,
+}  # fmt: skip
+"""What a union ControlNet of SDXL (xinsir) calls the kinds of maps that it was taught."""
 _KINDS = {False: api.Number, True: api.Integer}
 _PORTS = (
     Port("strength", ResourceType.NUMBER, "how closely it follows the map", default=1.0, minimum=0, maximum=2),
-    Port("side", ResourceType.NUMBER, "longer side that is painted; larger maps are painted smaller and enlarged",
-         default=768, minimum=64, maximum=2048, integer=True, unit="px", advanced=True),
+    Port("side", ResourceType.NUMBER, "longer side that is painted, then enlarged; as suits the model if not given",
+         default=None, minimum=64, maximum=2048, integer=True, unit="px", advanced=True),
     NEGATIVE,
     SEED,
     STEPS,
@@ -33,7 +42,7 @@ _DOC = """
 
     RGB as large as the map. Painted with its longer side at most `side`, then enlarged smoothly to that size.
 
-    ControlNet (Zhang et al. 2023) on Stable Diffusion 1.5. Tells each step with a preview; stops within a step.
+    ControlNet (Zhang et al. 2023) on the model that it steers. Tells each step with a preview; stops within a step.
     NodeError when the description is empty, or the map is the same everywhere.
     """
 
@@ -69,7 +78,7 @@ def to_image(
             bound.apply_defaults()
             values = bound.arguments
             map = shown(*(values.pop(port.name) for port in maps))
-            return _painted(map, port=maps[0].name, **values)
+            return _painted(map, port=maps[0].name, task=task, **values)
 
         run.__signature__ = signature  # type: ignore[attr-defined]
         run.__annotations__ = kinds | {"return": api.Image}
@@ -94,36 +103,51 @@ def _painted(
     map: np.ndarray,
     prompt: str,
     strength: float,
-    side: int,
+    side: int | None,
     negative: str,
     seed: int,
     steps: int | None,
     guidance: float | None,
     context: RunContext,
     port: str,
+    task: str,
 ) -> np.ndarray:
     """A picture as large as the map. Raises NodeError when the map, `port`, shows nothing."""
     prompt = diffusion.check_prompt(prompt)
     if map.min() == map.max():
         raise NodeError("The map is the same everywhere: there is nothing to follow.", port, "Use another map.")
-    folder, base = models.model_folder(context), models.model_folder(context, BASE)
+    folder = models.model_folder(context)
+    entry = catalogue().get(folder.name)
+    base = models.model_folder(context, entry.needs[0] if entry and entry.needs else BASE)
     height, width = map.shape[:2]
-    scale = min(1.0, side / max(width, height))
-    wide, high = (max(8, round(length * scale)) for length in (width, height))
 
     def load(device: str, way: Way) -> object:
         return diffusion.load_pipeline(base, device, way, folder)
 
-    with pool().lease(folder, "pipeline", load, context, staged=True, base=base) as entry:
+    with pool().lease(folder, "pipeline", load, context, staged=True, base=base) as held:
+        scale = scale_of(max(width, height), side, diffusion.own_side(held.model))
+        wide, high = (max(8, round(length * scale)) for length in (width, height))
+        shown = _steer(map, wide, high, diffusion.cell_of(held.model))
         words = {
             "prompt": prompt,
             "negative_prompt": negative or None,
             "guidance_scale": guidance,
             "controlnet_conditioning_scale": float(strength),
-            "image": _steer(map, wide, high, diffusion.cell_of(entry.model)),
+            "image": shown,
+            "control_image": shown,
+            "control_mode": [_MODES[task]],
         }
-        picture = diffusion.paint(entry, wide, high, steps, seed, words, context)
+        picture = diffusion.paint(held, wide, high, steps, seed, words, context)
     return resized(picture, width, height)
+
+
+def scale_of(longest: int, side: int | None, own: int) -> float:
+    """By how much a map whose longer side is `longest` is made smaller, or larger, to be painted by a model that was
+    made for pictures of `own` pixels: small pictures of large models are poor.
+    """
+    if side is None and own > _USUAL_SIDE:
+        return own / longest
+    return min(1.0, (side or _USUAL_SIDE) / longest)
 
 
 def _steer(map: np.ndarray, width: int, height: int, cell: int) -> object:

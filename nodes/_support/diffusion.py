@@ -41,9 +41,14 @@ _KINDS = {
     "": "DiffusionPipeline",
     "image": "AutoPipelineForImage2Image",
     "inpaint": "AutoPipelineForInpainting",
-    "control": "StableDiffusionControlNetPipeline",
     "film": "WanImageToVideoPipeline",
 }
+_STEERED = {
+    "ControlNetModel": "StableDiffusionControlNetPipeline",
+    "ControlNetUnionModel": "StableDiffusionXLControlNetUnionPipeline",
+    "QwenImageControlNetModel": "QwenImageControlNetPipeline",
+}
+"""The pipelines that kinds of ControlNets steer."""
 _MADE_WIDE = ("LTXPipeline",)
 """Pipelines that were made in bfloat16, though their weights are saved in 32 bits."""
 _LORA = re.compile(r"[._](lora_down|lora_A|lora\.down|down)\.weight$")
@@ -139,17 +144,19 @@ def _loaded(folder: Path, kind_of_floats: Any, control: Path | None, kind: str) 
     diffusers.utils.logging.disable_progress_bar()
     options: dict[str, Any] = {"dtype": kind_of_floats, "local_files_only": True}
     with models.loading(folder):
+        steered = ""
         if control is not None:
-            network = diffusers.ControlNetModel.from_pretrained(
+            steering, steered = _steering(control)
+            network = getattr(diffusers, steering).from_pretrained(
                 control, variant=half_precision(control), use_safetensors=True, **options
             )
-            kind, options = "control", options | {"controlnet": network}
+            options |= {"controlnet": network}
         if "checkpoint" in made_of:
-            pipeline = _from_checkpoint(diffusers, folder, made_of, kind, options)
+            pipeline = _from_checkpoint(diffusers, folder, made_of, kind, options, steered)
         else:
             index = json.loads((folder / "model_index.json").read_text("utf-8"))
             given = options | {"variant": half_precision(folder), "use_safetensors": True} | _left_out(folder, index)
-            maker = _OTHER_KINDS.get((index["_class_name"], kind), _KINDS[kind])
+            maker = steered or _OTHER_KINDS.get((index["_class_name"], kind), _KINDS[kind])
             pipeline = getattr(diffusers, maker).from_pretrained(folder, **given)
     if isinstance(pipeline.scheduler, diffusers.PNDMScheduler):  # needs twice the steps for the same picture
         pipeline.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(pipeline.scheduler.config)
@@ -158,14 +165,26 @@ def _loaded(folder: Path, kind_of_floats: Any, control: Path | None, kind: str) 
     return pipeline
 
 
-def _from_checkpoint(diffusers: Any, folder: Path, made_of: Mapping[str, str], kind: str, options: Any) -> Any:
+def _steering(control: Path) -> tuple[str, str]:
+    """The class of the ControlNet that lies there, and of the pipeline that it steers. Raises NodeError."""
+    kind = str(json.loads((control / "config.json").read_text("utf-8")).get("_class_name", "ControlNetModel"))
+    if kind not in _STEERED:
+        said = Phrase("The model '{model}' is a ControlNet of a kind that is not known: {kind}.", model=control.name,
+                      kind=kind)  # fmt: skip
+        raise NodeError(said, "", "Choose another back end.")
+    return kind, _STEERED[kind]
+
+
+def _from_checkpoint(
+    diffusers: Any, folder: Path, made_of: Mapping[str, str], kind: str, options: Any, steered: str = ""
+) -> Any:
     """A pipeline out of a single file, with the settings and the words of the model that it is based on."""
     base = models.beside(folder, made_of["base"])
     index = json.loads((base / "model_index.json").read_text("utf-8"))
-    maker = getattr(diffusers, _KINDS["control"] if kind == "control" else index["_class_name"])
+    maker = getattr(diffusers, steered or index["_class_name"])
     given = options | {"config": str(base)} | _left_out(base, index)
     pipeline = maker.from_single_file(str(folder / made_of["checkpoint"]), **given)
-    return pipeline if kind in ("", "control") else getattr(diffusers, _KINDS[kind]).from_pipe(pipeline)
+    return pipeline if steered or not kind else getattr(diffusers, _KINDS[kind]).from_pipe(pipeline)
 
 
 def _add_loras(pipeline: Any, folder: Path, loras: Sequence[tuple[str, float]], model: str) -> None:

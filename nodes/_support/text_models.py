@@ -18,6 +18,8 @@ from nodes.api import Labels, NodeError, Phrase, RunContext
 
 _MOST_TOKENS = 512
 _LONGEST_ANSWER = 30
+_LONGEST_CELLS = 128
+"""Tokens of the answer from a table, which may be several cells."""
 _NOTE = "reading the text"
 _NAMED = ("PER", "LOC", "ORG", "MISC")
 
@@ -131,6 +133,34 @@ def best_span(starts: np.ndarray, ends: np.ndarray, inside: np.ndarray) -> tuple
     scores[np.tril_indices_from(scores, -1)] = -np.inf
     first, last = np.unravel_index(int(scores.argmax()), scores.shape)
     return float(scores[first, last] - starts[0] - ends[0]), int(first), int(last)
+
+
+def answer_in_table(columns: list[str], rows: list[list[str]], question: str, context: RunContext) -> str:
+    """What a model writes that reads a table as one line (TAPEX, Liu et al. 2022), all in small letters.
+
+    Raises NodeError naming `table` when it holds more than the model takes in, or when there is no answer.
+    """
+
+    def tidy(cells: list[str]) -> str:
+        return " | ".join(" ".join(cell.split()).lower() for cell in cells)
+
+    lines = [f"col : {tidy(columns)}", *(f"row {number} : {tidy(row)}" for number, row in enumerate(rows, 1))]
+
+    def read(loaded: models.Loaded, device: str) -> str:
+        inputs = loaded.processor(" ".join([" ".join(question.lower().split()), *lines]), return_tensors="pt")
+        if inputs["input_ids"].shape[1] > loaded.network.config.max_position_embeddings:
+            said = Phrase("The table with {n} rows is too long for this model.", n=f"{len(rows):,}")
+            raise NodeError(said, "table", "Filter it, or choose another back end.")
+        tokens = loaded.network.generate(
+            inputs["input_ids"].to(device), attention_mask=inputs["attention_mask"].to(device), num_beams=1,
+            do_sample=False, max_new_tokens=_LONGEST_CELLS, max_length=None,
+        )  # fmt: skip
+        found = loaded.processor.batch_decode(tokens, skip_special_tokens=True)[0].strip()
+        if not found:
+            raise NodeError("Nothing in the table answers that.", "question", "Ask with words that the table uses.")
+        return found
+
+    return models.apply(context, "BartForConditionalGeneration", "BartTokenizer", read, note=_NOTE, half=True)
 
 
 def likeness(first: str, second: str, context: RunContext) -> float:

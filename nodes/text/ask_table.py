@@ -5,9 +5,20 @@ from __future__ import annotations
 import csv
 import io
 
-from nodes._support import connected, table_answers, tables
+from nodes._support import connected, table_answers, tables, text_models
 from nodes._support.words import given_words
-from nodes.api import NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, backend_of, tool
+from nodes.api import (
+    Family,
+    NodeError,
+    Phrase,
+    Port,
+    ResourceType,
+    RunContext,
+    TableValue,
+    Text,
+    backend_of,
+    tool,
+)  # fmt: skip
 
 _MOST_CHARACTERS = 60_000
 """About 20,000 tokens: what models take in with room to spare."""
@@ -74,3 +85,13 @@ def by_words(table: TableValue, question: Text) -> Text:
             ),
         )
     return found
+
+
+@backend_of(ask_table, families=(Family("transformers table question", "ask table"),))
+def by_table_reader(table: TableValue, question: Text, *, context: RunContext) -> Text:
+    """The answer alone, in small letters, by a model that was taught questions in English on tables (TAPEX, Liu et al.
+    2022). NodeError for a table of more rows than it takes in at once.
+    """
+    tables.checked(table)
+    rows = [["" if cell is None else str(cell) for cell in row] for row in table.rows]
+    return text_models.answer_in_table(list(map(str, table.columns)), rows, given_words(question, "question"), context)

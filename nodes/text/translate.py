@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 
-from nodes._support import connected, languages, nllb, text_models
+from nodes._support import connected, languages, marian, nllb, text_models
 from nodes._support.programs import run_program
 from nodes._support.words import given_words
 from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of
@@ -77,6 +77,12 @@ def by_translator(text: Text, language: Text, *, context: RunContext) -> Text:
 def by_nllb(text: Text, language: Text, *, context: RunContext) -> Text:
     """Sentence by sentence, in 8 bits on the CPU."""
     return nllb.translation(given_words(text), languages.code_of(language), context)
+
+
+@backend_of(translate, families=(Family(marian.FAMILY, "translate", ("python:onnxruntime",), device="cpu"),))
+def by_pair(text: Text, language: Text, *, context: RunContext) -> Text:
+    """Sentence by sentence, in 8 bits on the CPU, by a small model for two languages; by way of English through two."""
+    return marian.translation(given_words(text), languages.code_of(language), context)
 
 
 @backend_of(translate, id="apertium", title="Apertium (rough)", quality=0.2, requires=("apertium",))

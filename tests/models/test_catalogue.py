@@ -110,7 +110,8 @@ def test_every_model_is_used_by_a_tool_or_another_model():
 
 def test_what_the_controlnets_steer_is_what_the_catalogue_brings():
     steering = [model for model in MODELS if model.family == "diffusers controlnet"]
-    assert len(steering) >= 7 and all(model.needs == (BASE,) for model in steering)
+    assert len(steering) >= 9 and {model.needs for model in steering} == {(BASE,), ("sdxl-base-1",), ("qwen-image",)}
+    assert all(find(model.needs[0]).family == "diffusers pipeline" for model in steering)
 
 
 def test_there_is_a_choice_of_models_for_many_tasks():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 
 def byte_vocabulary() -> dict[str, int]:
@@ -112,6 +113,12 @@ def _unet(channels: int = 4, **more: object):
         down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"), up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
         cross_attention_dim=16, norm_num_groups=2, attention_head_dim=4, **more,
     )  # fmt: skip
+
+
+_SIZED: dict[str, Any] = {
+    "addition_embed_type": "text_time", "addition_time_embed_dim": 4, "projection_class_embeddings_input_dim": 8 + 6 * 4
+}  # fmt: skip
+"""Of U-Nets that are told the size of the picture, as those of SDXL are."""
 
 
 def _vae():
@@ -255,9 +262,7 @@ def stable_diffusion_xl(folder: Path) -> Path:
 
     torch.manual_seed(0)
     tokenizer, text = _clip(folder, 8)
-    unet = _unet(
-        addition_embed_type="text_time", addition_time_embed_dim=4, projection_class_embeddings_input_dim=8 + 6 * 4
-    )
+    unet = _unet(**_SIZED)
     pipeline = StableDiffusionXLPipeline(
         vae=_vae(), text_encoder=CLIPTextModel(text), text_encoder_2=CLIPTextModelWithProjection(text), unet=unet,
         tokenizer=tokenizer, tokenizer_2=tokenizer, scheduler=EulerDiscreteScheduler(steps_offset=1),
@@ -278,6 +283,28 @@ def controlnet(folder: Path) -> Path:
             block.weight.normal_(0, 0.5)
         network.controlnet_cond_embedding.conv_out.weight.normal_(0, 0.5)
     network.to(torch.float16).save_pretrained(folder, variant="fp16")
+    return folder
+
+
+def controlnet_union(folder: Path) -> Path:
+    """One for six kinds of maps; saved without a variant, as the real one is."""
+    import torch
+    from diffusers import ControlNetUnionModel
+
+    torch.manual_seed(1)
+    network = ControlNetUnionModel(
+        block_out_channels=(8, 16), layers_per_block=1, down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
+        cross_attention_dim=16, norm_num_groups=2, attention_head_dim=4, transformer_layers_per_block=1,
+        conditioning_embedding_out_channels=(8, 16), num_trans_channel=8, num_trans_head=2, num_proj_channel=8,
+        **_SIZED,
+    )  # fmt: skip
+    with torch.no_grad():
+        for block in (*network.controlnet_down_blocks, network.controlnet_mid_block):
+            block.weight.normal_(0, 0.5)
+        network.controlnet_cond_embedding.conv_out.weight.normal_(0, 0.5)
+        network.spatial_ch_projs.weight.normal_(0, 0.5)
+        network.task_embedding.normal_(0, 1)
+    network.to(torch.float16).save_pretrained(folder)
     return folder
 
 

@@ -34,6 +34,8 @@ LAYOUT = {
     "sdxl-base-1": builders.stable_diffusion_xl,
     "controlnet-canny": builders.controlnet,
     "controlnet-depth": builders.controlnet,
+    "controlnet-union-sdxl": builders.controlnet_union,
+    "controlnet-union-qwen": flow_builders.qwen_controlnet,
     "whisper-base": builders.whisper,
     "qwen2-5-0-5b": builders.chat,
     "sd-1-5-inpainting": builders.inpainting,
@@ -62,6 +64,10 @@ LAYOUT = {
     "bert-base-ner": word_and_sound_builders.tagger,
     "roberta-squad2": word_and_sound_builders.reader,
     "nllb-200-600m": word_and_sound_builders.nllb,
+    "opus-mt-en-de": word_and_sound_builders.marian,
+    "opus-mt-fr-en": word_and_sound_builders.marian,
+    "opus-mt-en-zh": word_and_sound_builders.marian,
+    "tapex-base-wtq": word_and_sound_builders.table_reader,
     "layoutlm-document-qa": word_and_sound_builders.page_reader,
     "minilm-multilingual": word_and_sound_builders.embedder,
     "bart-large-cnn": word_and_sound_builders.summariser,
@@ -107,6 +113,8 @@ LAYOUT = {
     **{f"controlnet-{name}": builders.controlnet for name in ("mlsd", "softedge", "scribble", "pose", "normal", "seg")},
 }
 NEEDED = {id: ("sd-1-5",) for id in LAYOUT if id.startswith("controlnet-")} | {
+    "controlnet-union-sdxl": ("sdxl-base-1",),
+    "controlnet-union-qwen": ("qwen-image",),
     "vitpose-base-simple": ("yolos-tiny",),
     "speecht5-tts": ("speecht5-hifigan", "speecht5-settings"),
 }

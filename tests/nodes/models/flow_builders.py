@@ -90,6 +90,22 @@ def qwen_image(folder: Path) -> Path:
     return _saved(QwenImagePipeline(**_qwen_parts()), folder)
 
 
+def qwen_controlnet(folder: Path) -> Path:
+    import torch
+    from diffusers import QwenImageControlNetModel
+
+    torch.manual_seed(1)
+    network = QwenImageControlNetModel(
+        in_channels=16, out_channels=4, num_layers=1, attention_head_dim=16, num_attention_heads=2,
+        joint_attention_dim=16, axes_dims_rope=(8, 4, 4),
+    )  # fmt: skip
+    with torch.no_grad():  # fresh ones begin with zeros, and would steer nothing
+        for layer in (network.controlnet_x_embedder, *network.controlnet_blocks):
+            layer.weight.normal_(0, 0.5)
+    network.to(torch.bfloat16).save_pretrained(folder)
+    return folder
+
+
 def qwen_image_edit(folder: Path) -> Path:
     """With what prepares pictures for the words: the settings of its parts, as the real one has them."""
     from diffusers import QwenImageEditPlusPipeline

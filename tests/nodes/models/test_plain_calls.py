@@ -5,11 +5,14 @@ Only what a tool adds by its own (paste back, feather, uint8) is on top, and is 
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from nodes._support import detection, pose, repainting
+from nodes._support.control import scale_of
 from nodes.api import Box, NodeError, Table
 from nodes.image.ask_image import ask_image
 from nodes.image.classify_image import classify_image
@@ -23,14 +26,18 @@ from nodes.image.image_to_image import image_to_image
 from nodes.image.inpaint import inpaint
 from nodes.image.match_labels import match_labels
 from nodes.image.normal_map import normal_map
+from nodes.image.normal_to_image import normal_to_image
+from nodes.image.pose_to_image import pose_to_image
 from nodes.image.remove_object import WISH, remove_object
 from nodes.image.segment_named import segment_named
 from nodes.image.segmentation_to_image import coloured, segmentation_to_image
+from nodes.image.soft_edge_to_image import soft_edge_to_image
 from nodes.image.upscale import upscale
 from nodes.mask.segment_box import segment_box
 from nodes.mask.segment_described import probability
 from nodes.mask.segment_mask import segment_mask
 from tests.nodes.models.nearness import close
+from tests.nodes.models.test_looking import shown_by
 
 LOCAL = {"local_files_only": True}
 BARE = {"safety_checker": None, "feature_extractor": None, "requires_safety_checker": False}
@@ -421,8 +428,6 @@ def test_depth_at_once(context_for, model_of, picture):
 
 
 def test_pictures_after_a_map(context_for, model_of):
-    from nodes.image.soft_edge_to_image import soft_edge_to_image
-
     edges = np.random.default_rng(2).integers(0, 255, (32, 32), np.uint8)
     folder = model_of("controlnet-softedge")
     import diffusers
@@ -436,6 +441,64 @@ def test_pictures_after_a_map(context_for, model_of):
     plain = called(made, 5, prompt="a cat", image=shown, width=32, height=32, num_inference_steps=3, guidance_scale=7.0)
     found = soft_edge_to_image(edges, "a cat", seed=5, steps=3, context=context_for("controlnet-softedge"))
     assert np.abs(found.astype(int) - plain).max() <= 1
+
+
+@pytest.mark.parametrize(("run", "mode"), [(pose_to_image, 0), (soft_edge_to_image, 2), (normal_to_image, 4)])
+def test_one_controlnet_for_many_kinds_of_maps(run, mode, context_for, model_of):
+    import diffusers
+    import torch
+
+    map = np.random.default_rng(2).integers(0, 255, (32, 32, 3), np.uint8)
+    id = "controlnet-union-sdxl"
+    given = map[:, :, 0] if run is soft_edge_to_image else map
+    control = diffusers.ControlNetUnionModel.from_pretrained(model_of(id), dtype=torch.float32)
+    made = plain_pipeline(
+        "StableDiffusionXLControlNetUnionPipeline", model_of("sdxl-base-1"), variant="fp16", controlnet=control
+    )
+    map = shown_by(run)(given).reshape(32, 32, -1)
+    shown = Image.fromarray(np.ascontiguousarray(np.broadcast_to(map, (32, 32, 3))))
+    words = {"prompt": "a cat", "width": 32, "height": 32, "num_inference_steps": 3, "guidance_scale": 7.0}
+    plain = called(made, 5, **words, control_image=[shown], control_mode=[mode])
+    found = run(given, "a cat", seed=5, steps=3, context=context_for(id))
+    assert np.abs(found.astype(int) - plain).max() <= 1
+    assert not close(found, called(made, 5, **words, control_image=[shown], control_mode=[mode + 1]))
+
+
+def test_pictures_after_a_map_by_a_model_that_flows(context_for, model_of):
+    import diffusers
+    import torch
+
+    edges = np.random.default_rng(2).integers(0, 255, (32, 64), np.uint8)
+    id = "controlnet-union-qwen"
+    control = diffusers.QwenImageControlNetModel.from_pretrained(model_of(id), dtype=torch.float32)
+    made = plain_pipeline("QwenImageControlNetPipeline", model_of("qwen-image"), controlnet=control)
+    plain = called(
+        made, 5, prompt="a cat", negative_prompt=" ", control_image=Image.fromarray(np.repeat(edges[:, :, None], 3, 2)),
+        width=64, height=32, num_inference_steps=3, true_cfg_scale=4.0,
+    )  # fmt: skip
+    context = context_for(id)
+    found = soft_edge_to_image(edges, "a cat", seed=5, steps=3, context=context)
+    assert np.abs(found.astype(int) - plain).max() <= 1 and len(context.previews) == 3
+    assert not close(found, soft_edge_to_image(edges[::-1].copy(), "a cat", seed=5, steps=3, context=context))
+    with pytest.raises(NodeError, match="same everywhere"):
+        soft_edge_to_image(np.zeros_like(edges), "a cat", context=context)
+
+
+def test_large_models_paint_at_the_size_that_they_were_made_for():
+    assert scale_of(1536, None, 512) == 0.5 and scale_of(400, None, 512) == 1
+    assert scale_of(512, None, 1024) == 2 and scale_of(4096, None, 1024) == 0.25
+    assert scale_of(512, 256, 1024) == 0.5 and scale_of(512, 768, 1024) == 1
+
+
+def test_a_controlnet_of_an_unknown_kind_is_refused(context_for, model_of, tmp_path):
+    (tmp_path / "sd-1-5").symlink_to(model_of("sd-1-5"))
+    shutil.copytree(model_of("controlnet-softedge"), tmp_path / "strange")
+    settings = tmp_path / "strange" / "config.json"
+    settings.write_text(settings.read_text().replace("ControlNetModel", "OtherModel"))
+    context = context_for("controlnet-softedge")
+    context.model = tmp_path / "strange"
+    with pytest.raises(NodeError, match="not known: OtherModel"):
+        soft_edge_to_image(np.eye(16, dtype=np.uint8), "a cat", context=context)
 
 
 def test_pictures_after_named_regions(context_for, model_of):

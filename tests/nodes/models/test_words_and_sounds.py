@@ -17,9 +17,9 @@ import transformers
 from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM, AutoTokenizer, pipeline
 
 from nodes import load_tools
-from nodes._support import asking, connected, languages, models, ocr, speech, text_models
+from nodes._support import asking, connected, languages, marian, models, ocr, speech, text_models
 from nodes._support.ocr import Word
-from nodes.api import Audio, NodeError
+from nodes.api import Audio, NodeError, Table
 from tests.nodes.av_media import movie, tone
 from tests.test_journeys import EXAMPLES
 
@@ -139,6 +139,31 @@ def test_the_words_of_a_page_have_their_places(run, monkeypatch):
     assert len(said.split()) > 1 and said in " ".join(word.text for word in words)
 
 
+def test_an_answer_from_a_table_is_what_the_model_writes(run, model_of):
+    import torch
+
+    folder = model_of("tapex-base-wtq")
+    table = Table(("City", "People"), (("Rome", 2_800_000), ("Ulm", None), ("  New   York ", 8.3)))
+    line = "which city is large? col : city | people row 1 : rome | 2800000 row 2 : ulm |  row 3 : new york | 8.3"
+    network = transformers.BartForConditionalGeneration.from_pretrained(folder).eval()
+    tokenizer = transformers.BartTokenizer.from_pretrained(folder)
+    ids = tokenizer(line, return_tensors="pt")["input_ids"]
+    assert len(ids[0]) == len(line) + 2 and int(ids[0, 0]) == 0 and int(ids[0, -1]) == 2
+    with torch.inference_mode():
+        made = network.generate(ids, num_beams=1, do_sample=False, max_new_tokens=128, max_length=None)
+    plain = tokenizer.batch_decode(made, skip_special_tokens=True)[0].strip()
+    assert plain and run("ask_table", "tapex-base-wtq", table=table, question="Which  city is large?") == plain
+    long = Table(("City",), (("Rome",),) * 40)
+    for given, question, port in (
+        (long, "Which?", "table"),
+        (Table((), ()), "Which?", "table"),
+        (table, " ", "question"),
+    ):
+        with pytest.raises(NodeError) as caught:
+            run("ask_table", "tapex-base-wtq", table=given, question=question)
+        assert caught.value.port == port
+
+
 def test_likeness_is_the_cosine_of_two_means(run, model_of):
     folder = model_of("minilm-multilingual")
     features = pipeline("feature-extraction", model=str(folder))
@@ -187,6 +212,75 @@ def test_nllb_writes_what_the_library_writes(run, model_of):
     assert any(map(str.isalpha, found))
     with pytest.raises(NodeError, match="does not know Greek"):
         run("translate", "nllb-200-600m", text=first, language="Greek")
+
+
+def by_marian(folder, sentence: str, mark: str = "") -> str:
+    """What transformers writes with the weights that the ONNX of the folder was made of, and tokenizers its pieces."""
+    import tokenizers
+    import torch
+
+    network = transformers.MarianMTModel.from_pretrained(folder.with_name("marian")).eval()
+    numbers = json.loads((folder / "vocab.json").read_text("utf-8"))
+    scores = marian.Pieces.read((folder / "source.spm").read_bytes()).scores
+    inner = tokenizers.Tokenizer(tokenizers.models.Unigram([("<unk>", 0.0), *scores.items()], 0, False))
+    inner.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    pieces = [inner.id_to_token(i) for i in inner.encode(sentence).ids]
+    ids = torch.tensor([[*([numbers[mark]] if mark else []), *(numbers[piece] for piece in pieces), 0]])
+    most, pad = 2 * ids.shape[1] + 32, numbers["<pad>"]
+    with torch.inference_mode():
+        made = network.generate(ids, num_beams=1, do_sample=False, max_new_tokens=most, bad_words_ids=[[pad]])[0]
+    words = {number: piece for piece, number in numbers.items()}
+    return "".join(words[int(i)] for i in made[1:] if int(i) > 1).replace("▁", " ").strip()
+
+
+def test_a_pair_of_languages_writes_what_the_library_writes(run, model_of):
+    folder = model_of("opus-mt-en-de")
+    first, second = "The dog is good, it sat on the mat.", "A cat is at home."
+    found = run("translate", "opus-mt-en-de", text=f"{first} {second}\n\n{first}", language="German")
+    one, two = by_marian(folder, first), by_marian(folder, second)
+    assert found == f"{one} {two}\n\n{one}" and len(one) > 5 and one != two
+    chinese = run("translate", "opus-mt-en-zh", text=first, language="Chinese")
+    assert chinese == by_marian(model_of("opus-mt-en-zh"), first, ">>cmn_Hans<<")
+
+
+def test_two_pairs_meet_in_english(run, model_of, monkeypatch):
+    french = "le chien est dans la maison."
+    there = by_marian(model_of("opus-mt-fr-en"), french)
+    model_of("opus-mt-en-de")
+    monkeypatch.setattr(languages, "detect", lambda text: [("fr", 0.9)])
+    for id in ("opus-mt-en-de", "opus-mt-fr-en"):
+        assert run("translate", id, text=french, language="German") == by_marian(model_of("opus-mt-en-de"), there)
+    assert run("translate", "opus-mt-fr-en", text=french, language="French") == french
+
+
+def test_a_pair_says_which_others_are_needed(context_for, tmp_path, model_of):
+    (tmp_path / "opus-mt-en-de").symlink_to(model_of("opus-mt-en-de"))
+    context = context_for("opus-mt-en-de")
+    context.model = tmp_path / "opus-mt-en-de"
+    way = TOOLS["translate"].backend("opus-mt-en-de")
+    with pytest.raises(NodeError, match="from English to Italian") as caught:
+        way.run(text="The dog is good.", language="Italian", context=context)
+    assert caught.value.port == "language" and "OPUS-MT English to Italian" in str(caught.value.fix)
+    with pytest.raises(NodeError):
+        way.run(text=" ", language="German", context=context)
+
+
+def test_a_damaged_pair_is_told(context_for, tmp_path, model_of):
+    for name in ("vocab.json", "source.spm", "onnx/decoder_model_quantized.onnx"):
+        folder = tmp_path / name.replace("/", "-") / "opus-mt-en-de"
+        shutil.copytree(model_of("opus-mt-en-de"), folder)
+        (folder / name).write_bytes(b"\xff\xff\xff")
+        context = context_for("opus-mt-en-de")
+        context.model = folder
+        way = TOOLS["translate"].backend("opus-mt-en-de")
+        with pytest.raises(NodeError, match="cannot be loaded"):
+            way.run(text="The dog is good.", language="German", context=context)
+
+
+def test_pieces_that_are_in_no_vocabulary_stand_together(model_of):
+    pieces = marian.Pieces.read((model_of("opus-mt-en-de") / "source.spm").read_bytes())
+    assert pieces.of("  the  dog 猫犬 sat ") == ["▁the", "▁dog", "▁", "猫犬", "▁sat"]
+    assert pieces.of("ﬁ") == ["▁", "f", "i"]
 
 
 def test_nllb_names_languages_with_their_script():

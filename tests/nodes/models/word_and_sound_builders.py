@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import struct
+import warnings
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.nodes.models.builders import _write
+from tests.nodes.models.onnx_builders import _field
 from tests.nodes.models.vision_builders import byte_tokenizer
 
 MOODS = {0: "positive", 1: "neutral", 2: "negative"}
@@ -104,6 +111,27 @@ def summariser(folder: Path) -> Path:
     return folder
 
 
+def table_reader(folder: Path) -> Path:
+    """A BART whose tokens are bytes, with the files and the settings that TAPEX has."""
+    import torch
+    from tokenizers.pre_tokenizers import ByteLevel
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    torch.manual_seed(0)
+    pieces = ("<s>", "<pad>", "</s>", "<unk>", *sorted(ByteLevel.alphabet()), "<mask>")
+    folder.mkdir(parents=True)
+    _write(folder / "vocab.json", {piece: i for i, piece in enumerate(pieces)})
+    (folder / "merges.txt").write_text("#version: 0.2\n", "utf-8")
+    _write(folder / "tokenizer_config.json", {"tokenizer_class": "TapexTokenizer", "model_max_length": 1024})
+    config = BartConfig(
+        vocab_size=len(pieces), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=256, pad_token_id=1,
+        bos_token_id=0, eos_token_id=2, decoder_start_token_id=2, forced_eos_token_id=2, init_std=0.5,
+    )  # fmt: skip
+    BartForConditionalGeneration(config).save_pretrained(folder)
+    return folder
+
+
 def translator(folder: Path) -> Path:
     import torch
     from transformers import T5Config, T5ForConditionalGeneration
@@ -141,6 +169,106 @@ def nllb(folder: Path) -> Path:
     TransformersConverter(str(made)).convert(str(folder), force=True)
     Tokenizer.from_file(str(made / "tokenizer.json")).save(str(folder / "tokenizer.json"))
     return folder
+
+
+def marian(folder: Path) -> Path:
+    """A pair of opus-mt in ONNX, as the real ones were converted; the network that it was made of lies in "marian".
+
+    It can be told into which of two kinds of Chinese. Written once, as that takes seconds; all pairs are alike.
+    """
+    made = folder.with_name("marian")
+    if not made.exists():
+        _make_marian(made)
+    shutil.copytree(made / "converted", folder)
+    return folder
+
+
+def _make_marian(folder: Path) -> None:
+    import torch
+    from transformers import MarianConfig, MarianMTModel
+
+    torch.manual_seed(0)
+    pieces = ["▁", *"abcdefghijklmnopqrstuvwxyzäöüTA.,", "▁the", "▁dog", "▁is", "ood", "▁sat", "▁mat", "at"]
+    marks = (">>cmn_Hans<<", ">>cmn_Hant<<")
+    numbers = {piece: i for i, piece in enumerate(("</s>", "<unk>", *pieces, *marks, "<pad>"))}
+    config = MarianConfig(
+        vocab_size=len(numbers), d_model=16, encoder_layers=1, decoder_layers=2, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=600, eos_token_id=0,
+        pad_token_id=len(numbers) - 1, decoder_start_token_id=len(numbers) - 1, init_std=0.7,
+        attn_implementation="eager",
+    )  # fmt: skip
+    network = MarianMTModel(config).eval().requires_grad_(False)
+    network.final_logits_bias[0, 0] = 3  # ends before it has to
+    network.save_pretrained(folder)
+    converted = folder / "converted"
+    (converted / "onnx").mkdir(parents=True)
+    (converted / "vocab.json").write_text(json.dumps(numbers), "utf-8")
+    rows = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), *((piece, -8.0 + 1.5 * len(piece), 1) for piece in pieces)]
+    (converted / "source.spm").write_bytes(b"".join(_field(1, _piece(*row)) for row in rows) + _field(2, b"\x18\x01"))
+    _export_marian(network, converted / "onnx")
+
+
+def _piece(text: str, score: float, kind: int) -> bytes:
+    return _field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + _field(3, kind)
+
+
+def _export_marian(network: Any, folder: Path) -> None:
+    import torch
+    from torch.onnx._internal.torchscript_exporter import onnx_proto_utils
+    from transformers import DynamicCache, EncoderDecoderCache
+    from transformers.modeling_outputs import BaseModelOutput
+
+    layers = range(network.config.decoder_layers)
+
+    def kept(*caches: Any) -> list[Any]:
+        return [t for i in layers for cache in caches for t in (cache.layers[i].keys, cache.layers[i].values)]
+
+    class Encoder(torch.nn.Module):
+        def forward(self, ids: Any, mask: Any) -> Any:
+            return network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+
+    class First(torch.nn.Module):
+        def forward(self, mask: Any, ids: Any, state: Any) -> Any:
+            made = network(encoder_outputs=BaseModelOutput(state), attention_mask=mask, decoder_input_ids=ids)
+            past = made.past_key_values
+            return (made.logits, *kept(past.self_attention_cache, past.cross_attention_cache))
+
+    class After(torch.nn.Module):
+        def forward(self, mask: Any, ids: Any, *pasts: Any) -> Any:
+            own, other = DynamicCache(), DynamicCache()
+            for i in layers:
+                own.update(*pasts[4 * i : 4 * i + 2], i)
+                other.update(*pasts[4 * i + 2 : 4 * i + 4], i)
+            past = EncoderDecoderCache(own, other)
+            past.is_updated = dict.fromkeys(layers, True)
+            state = BaseModelOutput(torch.zeros(*mask.shape, network.config.d_model))
+            made = network(encoder_outputs=state, attention_mask=mask, decoder_input_ids=ids, past_key_values=past)
+            return (made.logits, *kept(made.past_key_values.self_attention_cache))
+
+    names = [f"{i}.{side}.{part}" for i in layers for side in ("decoder", "encoder") for part in ("key", "value")]
+    many, sentence = {0: "many"}, {0: "many", 1: "sentence"}
+    pasts = {f"past_key_values.{n}": {0: "many", 2: "past" if "decoder" in n else "sentence"} for n in names}
+    ids, begin = torch.tensor([[5, 6, 0]] * 2), torch.full((2, 1), network.config.pad_token_id)
+    mask = torch.ones_like(ids)
+    state = Encoder()(ids, mask)
+    own = [name for name in names if "decoder" in name]
+    taken = {"encoder_attention_mask": sentence, "input_ids": many}
+    parts: list[tuple[str, Any, tuple[Any, ...], dict[str, Any], list[str]]] = [
+        ("encoder_model", Encoder(), (ids, mask), {"input_ids": sentence, "attention_mask": sentence}, ["state"]),
+        ("decoder_model", First(), (mask, begin, state), taken | {"encoder_hidden_states": sentence},
+         ["logits", *(f"present.{name}" for name in names)]),
+        ("decoder_with_past_model", After(), (mask, begin, *First()(mask, begin, state)[1:]), taken | pasts,
+         ["logits", *(f"present.{name}" for name in own)]),
+    ]  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # WORKAROUND: functions of another library are looked for in what was written, by the package `onnx`
+        patch.setattr(onnx_proto_utils, "_add_onnxscript_fn", lambda made, _: made)
+        for name, part, given, axes, outputs in parts:
+            torch.onnx.export(
+                part.eval(), given, str(folder / f"{name}_quantized.onnx"), input_names=list(axes),
+                output_names=outputs, dynamic_axes=axes, dynamo=False,
+            )  # fmt: skip
 
 
 def sound_classifier(folder: Path) -> Path:
