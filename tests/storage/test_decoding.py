@@ -344,6 +344,7 @@ MAY_DECODE = {
     "ui/start/example_preview.py": "the example pictures, which are shipped",
     "ui/support/incoming.py": "pixels of the clipboard, where nobody offers them encoded",
     "ui/help/guide_panel.py": "the pictures of the guide, which are shipped",
+    "services/connected_model.py": "makes pictures of one colour, and opens none",
 }
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from desktop_app.plan.ranking import way_judge
+from desktop_app.plan.modes import way_judge
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import OtherReading, other_readings
 from desktop_app.plan.ranking.plan_judge import OWN, PlanDraft, evidence, graph_of, probability
