@@ -96,6 +96,8 @@ def _test(table: Table, piece: str) -> _Test:
                 continue
             raise
         sign = _COMPARISONS[int((match.lastgroup or "o0")[1:])][1]
+        if not piece[match.end() :].strip(" \"'“”`") and sign not in ("empty", "filled"):
+            return _yes_or_no(table, place, piece, sign)
         return _compare(place, sign, _as_numbers(table, place, sign, piece[match.end() :].strip().strip("\"'“”`")))
     raise NodeError(
         Phrase('The condition "{piece}" cannot be read.', piece=piece[:80]),
@@ -105,6 +107,26 @@ def _test(table: Table, piece: str) -> _Test:
             names=", ".join(map(str, table.columns[:12])),
         ),
     )
+
+
+_YES = frozenset(("yes", "y", "true", "x", "ja", "oui", "sí", "si", "是", "✓", "✔"))
+_NO = frozenset(("no", "n", "false", "-", "nein", "non", "否", "✗", "✘", ""))
+
+
+def _yes_or_no(table: Table, place: int, piece: str, sign: str) -> _Test:
+    """ "Paid is", "paid is not": of a column that holds yes and no. Raises NodeError for another one."""
+
+    def said(row: tuple[Any, ...]) -> str:
+        return "" if tables.is_empty(row[place]) else str(row[place]).strip().casefold()
+
+    if sign not in ("=", "!=") or not {said(row) for row in table.rows} <= _YES | _NO:
+        raise NodeError(
+            Phrase('The condition "{piece}" does not say with what "{column}" is compared.',
+                   piece=piece[:80], column=table.columns[place]),
+            "condition",
+            'Write one such as "price > 20".',
+        )  # fmt: skip
+    return lambda row: (said(row) in _YES) == (sign == "=")
 
 
 def _as_numbers(table: Table, place: int, sign: str, value: str) -> str:

@@ -241,10 +241,24 @@ def test_what_does_it_in_another_way_is_an_alternative(planner, text, name, type
     assert shown in _other_tools(planner, text, Given(name, type))
 
 
-def test_another_way_asks_for_a_click_and_says_so(planner):
+def test_another_way_goes_ahead_where_the_first_asks_and_says_so(planner):
+    first, *others = planner.plan(Request("crop to the dog", (Given("dog.jpg", "image"),))).solutions
+    assert first.questions
+    way = next(one for one in others if not one.questions)
+    assert "without asking" in way.reason
+
+
+def test_no_other_way_asks_for_what_was_said(planner):
     _, *others = planner.plan(Request("cut out the cat", (Given("cat.jpg", "image"),))).solutions
-    way = next(one for one in others if "point" in {question.kind for question in one.questions})
-    assert "click" in way.reason
+    assert not any(question.kind == "text" for one in others for question in one.questions)
+
+
+@pytest.mark.parametrize(
+    "text", ["blur all the cars in a.jpg", "blur every dog", "pixelate all the number plates", "alle Autos unscharf"]
+)
+def test_every_one_of_a_kind_is_not_all_but_these(planner, text):
+    steps = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
+    assert "invert_mask" not in {step.tool for step in steps}
 
 
 def test_another_way_takes_another_file_and_says_so(planner):
@@ -312,7 +326,8 @@ def test_things_of_a_kind_are_never_counted_as_blobs(planner, text):
     plan = planner.plan(Request(text, (Given("a.jpg", "image"),)))
     used = {step.tool for one in plan.solutions for step in one.steps}
     assert "count_blobs" not in used
-    assert {"detect_objects", "count_boxes"} <= used or used == {"ask_image"}, "counted, or the picture is asked"
+    counted = "count_boxes" in used and used & {"detect_objects", "find_described"}
+    assert counted or used == {"ask_image"}, "counted, or the picture is asked"
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,11 @@ def _left(reading: Reading) -> int:
 
 
 def _is_another_way(solution: Solution, first: Solution) -> bool:
-    return bool(solution.steps) and len(solution.steps) <= len(first.steps) + _LONGER
+    """False for what is much longer, and for a question whose answer the first plan has in the words."""
+    filled = {(step.tool, port) for step in first.steps for port in step.arguments}
+    tools = {step.id: step.tool for step in solution.steps}
+    told = any(q.kind == "text" and (tools.get(q.step, ""), q.port) in filled for q in solution.questions)
+    return bool(solution.steps) and len(solution.steps) <= len(first.steps) + _LONGER and not told
 
 
 def _of_some_difference(found: Iterable[Solution], first: Solution) -> list[Solution]:

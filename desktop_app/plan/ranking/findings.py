@@ -213,7 +213,8 @@ class _Finder:
         points = any(port.picked_on for port in self.graph.tools[finder].inputs)
         needed = any(port.required for port in ports)
         clicked = 0.0 if self.reading.asks.get("point", 0.0) > _CLICK else _UNSURE
-        enough = (clicked if self.asked == "point" else _POINTED) if points else _TAKES if needed else _FOUND
+        whole = _TAKES if needed or name.endswith(REST) else _FOUND
+        enough = (clicked if self.asked == "point" else _POINTED) if points else whole
         return name if probability >= enough else ""
 
 

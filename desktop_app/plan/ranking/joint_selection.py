@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, REST, TYPES, segments, tagger
@@ -273,7 +274,7 @@ class JointSelector:
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
             faint = tuple(other for other in others if _FAINT < other[1] <= _RIVAL)[:_OTHERS]
-            finder = tagger().finder(states, a, b)
+            finder = _part(states, a, b, words)
             clauses.append(ToolClause(a, b, id, own_share, kept, finder, faint))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         clauses = [
@@ -483,6 +484,26 @@ def _quoted(words: Sequence[TaggedWord], text: str) -> list[int]:
 def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
     """The places from `first` to before `end` that are not quoted; all where there is no other."""
     return [n for n in range(first, end) if n not in quoted] or [*range(first, end)]
+
+
+def _part(states: NDArray[np.float32], first: int, end: int, words: Sequence[TaggedWord]) -> tuple[str, float]:
+    """What Tagger.finder says, but for "all the cars": that sounds like all but the cars to it."""
+    name, share = tagger().finder(states, first, end)
+    if name.endswith(REST) and _speaks_of_all([word.text.casefold() for word in words]):
+        shares = tagger().finders_of(states, first, end)
+        name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
+    return name, share
+
+
+def _speaks_of_all(words: Sequence[str]) -> bool:
+    """True for every one of a kind, with no word for what is left of it."""
+    text = f" {' '.join(words)} "
+
+    def says(list: str) -> bool:
+        said = tables().small[list]
+        return any(own in text if own[0] >= "\u3400" else f" {own} " in text for own in said)
+
+    return says("every one") and not says("the others")
 
 
 def _with_finder(clause: ToolClause) -> tuple[str, ...]:
