@@ -248,6 +248,26 @@ def test_another_way_goes_ahead_where_the_first_asks_and_says_so(planner):
     assert "without asking" in way.reason
 
 
+@pytest.mark.parametrize(
+    "text", ["blur cat.jpg", "pixelate this picture", "cut out cat.jpg", "Pixelate cat.jpg please"]
+)
+def test_the_whole_picture_is_not_to_be_clicked(planner, text):
+    first = planner.plan(Request(text, (Given("cat.jpg", "image"),))).solutions[0]
+    assert "segment_points" not in {step.tool for step in first.steps}
+
+
+@pytest.mark.parametrize("text", ["blur that thing", "remove this", "pixelate the one I click on in cat.jpg"])
+def test_what_is_shown_by_hand_is_to_be_clicked(planner, text):
+    first = planner.plan(Request(text, (Given("cat.jpg", "image"),))).solutions[0]
+    assert "segment_points" in {step.tool for step in first.steps}
+
+
+def test_no_other_way_leaves_half_of_the_request_out(planner):
+    text = "Make this look like an old brown photograph with a thin black frame"
+    for way in planner.plan(Request(text, (Given("cup.jpg", "image"),))).solutions:
+        assert {step.tool for step in way.steps} - {"border"}
+
+
 def test_no_other_way_asks_for_what_was_said(planner):
     _, *others = planner.plan(Request("cut out the cat", (Given("cat.jpg", "image"),))).solutions
     assert not any(question.kind == "text" for one in others for question in one.questions)

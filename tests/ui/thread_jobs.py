@@ -245,7 +245,7 @@ def _held(files: Files) -> Job:
 
 
 JOBS: dict[str, Callable[[Files], Job]] = {
-    "example_card.ExampleCard.paintEvent": _examples,
+    "example_card.ExampleCard.paint": _examples,
     "thumbnails.Thumbnails._ask": _shown,
     "controller.Pointing._open": _picture,
     "preview.Preview._read": _shown,

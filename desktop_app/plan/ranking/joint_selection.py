@@ -68,6 +68,8 @@ _BROUGHT = frozenset(("file", "html", "video", "url"))
 _LONG_QUOTE = 4
 """From so many words on a quote may sound like wishes of its own."""
 _NEVER = -20.0
+_CLICKED, _BARE = "segment_points", 2
+"""The tool that finds what is clicked; so many words beside the picture say what to do with it, and no part of it."""
 _VALUE = 0.6
 """Words that are more probably a value belong to the wish beside them, whatever they ask for themselves."""
 _BEAM = 8
@@ -274,7 +276,7 @@ class JointSelector:
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
             faint = tuple(other for other in others if _FAINT < other[1] <= _RIVAL)[:_OTHERS]
-            finder = _part(states, a, b, words)
+            finder = _part(states, a, b, words, [given.name for given in request.resources])
             clauses.append(ToolClause(a, b, id, own_share, kept, finder, faint))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         clauses = [
@@ -486,13 +488,28 @@ def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
     return [n for n in range(first, end) if n not in quoted] or [*range(first, end)]
 
 
-def _part(states: NDArray[np.float32], first: int, end: int, words: Sequence[TaggedWord]) -> tuple[str, float]:
-    """What Tagger.finder says, but for "all the cars": that sounds like all but the cars to it."""
+def _part(
+    states: NDArray[np.float32], first: int, end: int, words: Sequence[TaggedWord], names: Collection[str]
+) -> tuple[str, float]:
+    """What Tagger.finder says, but for "all the cars", which sounds like all but the cars to it, and for "blur
+    cat.jpg", which sounds as if the cat were to be clicked.
+    """
     name, share = tagger().finder(states, first, end)
     if name.endswith(REST) and _speaks_of_all([word.text.casefold() for word in words]):
         shares = tagger().finders_of(states, first, end)
         name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
+    if name == _CLICKED and _is_whole([word.text.casefold() for word in words[first:end]], names):
+        return name, 0.0
     return name, share
+
+
+def _is_whole(words: Sequence[str], names: Collection[str]) -> bool:
+    """True where a file, or the picture, is named and hardly more than what is to be done with it."""
+    small = tables().small
+    stems = {name.casefold().rpartition(".")[0] for name in names} | {name.casefold() for name in names}
+    named = [word for word in words if word in stems or word in small["whole picture"]]
+    left = [word for word in words if word not in named and word not in small["leading to it"]]
+    return bool(named) and len(left) <= _BARE
 
 
 def _speaks_of_all(words: Sequence[str]) -> bool:

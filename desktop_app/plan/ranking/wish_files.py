@@ -83,6 +83,8 @@ def _named_alone(files: Sequence[Given], text: str) -> list[str]:
     outright = {token.text for token in tokens_of(text) if token.kind == "file"}
     if not outright & {file.name for file in files} or speaks_of_others(text):
         return []
+    for name in outright:
+        text = text.replace(name, " ")
     said = {word.lower() for word in _WORD.findall(text)}
     return [file.name for file in files if file.name in outright or said & {*_own_words(file)}]
 

@@ -88,7 +88,7 @@ def test_no_job_makes_a_type_of_qt():
 
 def test_what_a_job_makes_is_seen():
     """Else the test above could not fail."""
-    command = [sys.executable, "-m", "tests.ui.thread_jobs", "--unmade", "example_card.ExampleCard.paintEvent"]
+    command = [sys.executable, "-m", "tests.ui.thread_jobs", "--unmade", "example_card.ExampleCard.paint"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     (made,) = json.loads(done.stdout).values()
     assert "PySide6.QtCore.QIODevice" in made, done.stderr
