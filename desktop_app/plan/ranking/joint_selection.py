@@ -68,8 +68,8 @@ _BROUGHT = frozenset(("file", "html", "video", "url"))
 _LONG_QUOTE = 4
 """From so many words on a quote may sound like wishes of its own."""
 _NEVER = -20.0
-_CLICKED, _BARE = "segment_points", 2
-"""The tool that finds what is clicked; so many words beside the picture say what to do with it, and no part of it."""
+_BARE = 2
+"""So many words beside the picture say what to do with it, and no part of it."""
 _VALUE = 0.6
 """Words that are more probably a value belong to the wish beside them, whatever they ask for themselves."""
 _BEAM = 8
@@ -276,7 +276,7 @@ class JointSelector:
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
             faint = tuple(other for other in others if _FAINT < other[1] <= _RIVAL)[:_OTHERS]
-            finder = _part(states, a, b, words, [given.name for given in request.resources])
+            finder = self._part(states, a, b, words, request.resources)
             clauses.append(ToolClause(a, b, id, own_share, kept, finder, faint))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         clauses = [
@@ -305,6 +305,21 @@ class JointSelector:
         assert reading.seen is not None
         forced = {a: tag for a, b, tag in cut if a <= word < b and tag < len(self._tools)}
         return self.reading(reading.seen, cut, forced)
+
+    def _part(
+        self, states: NDArray[np.float32], first: int, end: int, words: Sequence[TaggedWord], given: Sequence[Given]
+    ) -> tuple[str, float]:
+        """What Tagger.finder says, but for "all the cars", which sounds like all but the cars to it, and for "blur
+        cat.jpg", which sounds as if the cat were to be clicked.
+        """
+        name, share = tagger().finder(states, first, end)
+        said = [word.text.casefold() for word in words]
+        if name.endswith(REST) and _speaks_of_all(said):
+            shares = tagger().finders_of(states, first, end)
+            name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
+        tool = self.graph.tools.get(name)
+        clicked = tool is not None and any(port.picked_on for port in tool.inputs)
+        return name, 0.0 if clicked and _is_whole(said[first:end], [file.name for file in given]) else share
 
     def _with_values(self, clauses: Sequence[ToolClause], marks: ValueMarks) -> list[tuple[int, int]]:
         """The clauses, which count in words, with the words beside them that say a value of their tool's inputs and ask
@@ -486,21 +501,6 @@ def _quoted(words: Sequence[TaggedWord], text: str) -> list[int]:
 def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
     """The places from `first` to before `end` that are not quoted; all where there is no other."""
     return [n for n in range(first, end) if n not in quoted] or [*range(first, end)]
-
-
-def _part(
-    states: NDArray[np.float32], first: int, end: int, words: Sequence[TaggedWord], names: Collection[str]
-) -> tuple[str, float]:
-    """What Tagger.finder says, but for "all the cars", which sounds like all but the cars to it, and for "blur
-    cat.jpg", which sounds as if the cat were to be clicked.
-    """
-    name, share = tagger().finder(states, first, end)
-    if name.endswith(REST) and _speaks_of_all([word.text.casefold() for word in words]):
-        shares = tagger().finders_of(states, first, end)
-        name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
-    if name == _CLICKED and _is_whole([word.text.casefold() for word in words[first:end]], names):
-        return name, 0.0
-    return name, share
 
 
 def _is_whole(words: Sequence[str], names: Collection[str]) -> bool:
