@@ -11,7 +11,7 @@ from functools import cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import quantities
-from desktop_app.plan.arguments.value_tables import entries, split, tables, words_of
+from desktop_app.plan.arguments.value_tables import entries, says, tables, words_of
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec
 
@@ -191,14 +191,8 @@ def _ranks() -> Mapping[str, Sequence[str]]:
 
 def _removing(clause: Clause) -> bool:
     words = [clause.words[place].text for place in sorted(clause.places)]
-    text = f" {' '.join(words)} "
     single = {word for word in tables().small["removing"] if " " not in word}
-    return bool(single & {*words}) or any(f" {' '.join(words_said)} " in text for words_said in _left_out())
-
-
-@cache
-def _left_out() -> list[tuple[str, ...]]:
-    return [split(entry) for entry in tables().small["leaving out"]]
+    return bool(single & {*words}) or says(words, "leaving out")
 
 
 _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}

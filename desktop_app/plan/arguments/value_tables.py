@@ -106,6 +106,19 @@ def split(phrase: str) -> tuple[str, ...]:
     return tuple(word.text for word in words_of(phrase) if word.kind != "break")
 
 
+def says(words: Sequence[str], name: str) -> bool:
+    """True where the words, in small letters, hold an entry of that list of small words; a Chinese one may stand in
+    one of them.
+    """
+    text = f" {' '.join(words)} "
+    return any(phrase in text for phrase in _said_forms(name))
+
+
+@cache
+def _said_forms(name: str) -> tuple[str, ...]:
+    return tuple(own if own[0] >= "\u3400" else f" {' '.join(split(own))} " for own in tables().small[name])
+
+
 def words_of(text: str) -> list[Word]:
     """The pieces of a text; files, addresses and quotes in it come as holes."""
     text = text[:MAX_CHARACTERS]

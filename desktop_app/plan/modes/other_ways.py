@@ -26,9 +26,6 @@ _MOST, _ALIKE = 3, 2
 _LONGER = 2
 """So many steps more than the first plan may a way have."""
 
-_ASKED = 0.6
-"""What a clause asks for with so much probability, every way does."""
-
 _BELOW = 0.01
 """A way's score is at least so much less than that of the first plan."""
 
@@ -71,11 +68,6 @@ class OtherWays:
         return _of_some_difference(sorted(found, key=lambda one: -one.score), first)
 
     def _fulfils(self, solution: Solution, drafts: Drafts) -> bool:
-        """True for a way that leaves nothing out: no wish that is probably one goes without a tool of its own."""
-        used, before = (Counter(step.tool for step in one.steps) for one in (solution, drafts.first))
-        asked = {clause.tool for clause in drafts.reading.clauses if clause.probability >= _ASKED}
-        if (asked & {*before}) - {*used} and not used - before:
-            return False
         both = (drafts.first, solution)
         return len(fulfilling(both, drafts.reading, drafts.request.text, self._joint.graph)) == len(both)
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
-from desktop_app.plan.arguments.value_tables import tables
+from desktop_app.plan.arguments.value_tables import says, tables
 from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, REST, TYPES, segments, tagger
@@ -314,7 +314,7 @@ class JointSelector:
         """
         name, share = tagger().finder(states, first, end)
         said = [word.text.casefold() for word in words]
-        if name.endswith(REST) and _speaks_of_all(said):
+        if name.endswith(REST) and says(said, "every one") and not says(said, "the others"):
             shares = tagger().finders_of(states, first, end)
             name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
         tool = self.graph.tools.get(name)
@@ -510,17 +510,6 @@ def _is_whole(words: Sequence[str], names: Collection[str]) -> bool:
     named = [word for word in words if word in stems or word in small["whole picture"]]
     left = [word for word in words if word not in named and word not in small["leading to it"]]
     return bool(named) and len(left) <= _BARE
-
-
-def _speaks_of_all(words: Sequence[str]) -> bool:
-    """True for every one of a kind, with no word for what is left of it."""
-    text = f" {' '.join(words)} "
-
-    def says(list: str) -> bool:
-        said = tables().small[list]
-        return any(own in text if own[0] >= "\u3400" else f" {own} " in text for own in said)
-
-    return says("every one") and not says("the others")
 
 
 def _with_finder(clause: ToolClause) -> tuple[str, ...]:
