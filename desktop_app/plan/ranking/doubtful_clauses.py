@@ -34,6 +34,7 @@ def checked(reading: Reading, text: str, index: Index) -> Reading:
     return replace(
         reading,
         clauses=tuple(clauses[number] for number in kept),
+        stretches=tuple(reading.stretches[number] for number in kept if number < len(reading.stretches)),
         links={(places[a], places[b]): v for (a, b), v in reading.links.items() if a in places and b in places},
         files={places[number]: shares for number, shares in reading.files.items() if number in places},
         seconds={places[number]: shares for number, shares in reading.seconds.items() if number in places},
