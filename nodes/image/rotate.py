@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_pixels, colour_of, with_alpha
+from nodes._support.pixels import check_pixels, colour_of
+from nodes._support.turning import turned
 from nodes.api import Flag, Image, Number, Port, ResourceType, Text, tool
 
 _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
@@ -38,7 +39,7 @@ _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
         "Turn scan.png upside down",
         "Rotate it to the right",
     ),
-    words=("rotate", "turn around", "tilt", "upside down", "clockwise", "counterclockwise", "straighten"),
+    words=("rotate", "turn around", "tilt", "upside down", "clockwise", "counterclockwise"),
     icon="rotate-cw",
 )
 def rotate(
@@ -52,22 +53,9 @@ def rotate(
     angle = 180.0 if direction == "upside down" else degrees * _SIGN[direction] % 360  # counter-clockwise
     if angle % 180 == 0 or (angle % 90 == 0 and expand):
         return np.ascontiguousarray(np.rot90(image, round(angle / 90)))
-    return _turned(image, angle, expand, colour)
-
-
-def _turned(image: np.ndarray, angle: float, expand: bool, colour: str) -> np.ndarray:
-    from PIL import Image as Pictures
-
-    turn = np.deg2rad(angle)
     if expand:
         height, width = image.shape[:2]
-        across, down = abs(np.cos(turn)), abs(np.sin(turn))
+        across, down = abs(np.cos(np.deg2rad(angle))), abs(np.sin(np.deg2rad(angle)))
         check_pixels(round(width * across + height * down), round(width * down + height * across), "degrees")
-    if colour.strip().lower() == "transparent" or image.shape[2] == 4:
-        clear = with_alpha(image)
-        share = clear[:, :, 3:].astype(np.uint16)
-        weighted = np.dstack(((clear[:, :, :3] * share + 127) // 255, share)).astype(np.uint8)
-        turned = Pictures.fromarray(weighted, "RGBa").rotate(angle, Pictures.Resampling.BICUBIC, expand)
-        return np.array(turned.convert("RGBA"))
-    picture = Pictures.fromarray(image)
-    return np.array(picture.rotate(angle, Pictures.Resampling.BICUBIC, expand, fillcolor=colour_of(colour)))
+    clear = colour.strip().lower() == "transparent" or image.shape[2] == 4
+    return turned(image, angle, expand, None if clear else colour_of(colour))

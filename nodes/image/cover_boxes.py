@@ -1,0 +1,49 @@
+"""Put a symbol on each found thing."""
+
+from __future__ import annotations
+
+from nodes._support import symbols
+from nodes._support.layout import over
+from nodes._support.pixels import cover
+from nodes._support.seeing import inside
+from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
+
+
+@tool(
+    id="cover_boxes",
+    title="Cover with a symbol",
+    domain="image",
+    description="Covers each found or marked thing in a picture with a symbol or a picture of your own, such as a"
+    " smiley or a heart over every face.",
+    inputs=(
+        Port("image", ResourceType.IMAGE, "the picture"),
+        Port("boxes", ResourceType.BOXES, "what to cover"),
+        Port("symbol", ResourceType.TEXT, "what is put on each", default="smiley", choices=symbols.NAMES),
+        Port("picture", ResourceType.IMAGE, "a picture that is put there instead", default=None),
+    ),
+    outputs=(Port("image", ResourceType.IMAGE, "the picture with the symbols"),),
+    backend="opencv",
+    backend_title="Drawn by OpenCV",
+    quality=1.0,
+    examples=(
+        "Put a smiley over every face",
+        "Cover the faces with hearts",
+        "Give everybody sunglasses",
+        "Put logo.png over each licence plate",
+    ),
+    words=("emoji over the faces", "smiley", "emoji", "sticker on the face", "sunglasses on", "cover with hearts",
+           "hide the faces behind", "black bar over", "put a star on"),
+    icon="sticker",
+    result="covered",
+    result_by="symbol",
+)  # fmt: skip
+def cover_boxes(image: Image, boxes: Boxes, symbol: Text = "smiley", picture: Image | None = None) -> Image:
+    """A new picture of the same size; each box is hidden whole, with some room around. The first box lies on top. No
+    boxes give the picture unchanged.
+    """
+    result = image.copy()
+    for box, _ in reversed(inside(boxes, image)):
+        left, top, width, height = symbols.place(box, "picture" if picture is not None else symbol)
+        drawn = cover(picture, width, height) if picture is not None else symbols.drawn(symbol, width, height)
+        result = over(result, drawn, left, top)
+    return result
