@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import paper
+from nodes._support import photographed_pages as pages
 from nodes._support.seeing import check_side, opaque
 from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
 
@@ -15,7 +15,7 @@ from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
     " it, takes it out flat and straight, evens the light and whitens the paper.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the photo of the page"),
-        Port("colours", ResourceType.TEXT, "of the scan", default="colour", choices=paper.COLOURS),
+        Port("colours", ResourceType.TEXT, "of the scan", default="colour", choices=pages.COLOURS),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the page, flat, on white"),),
     backend="opencv",
@@ -38,9 +38,9 @@ def scan_page(image: Image, colours: Text = "colour", *, context: RunContext) ->
     """
     check_side(image, Phrase("scan a page in it"))
     photo = opaque(image)
-    corners = paper.corners(photo)
+    corners = pages.corners(photo)
     context.progress(0.3)
     if corners is None:
         context.progress(0.4, "no sheet was found: all of the picture is taken for the page")
-        return paper.whitened(paper.deskewed(photo), colours)
-    return paper.whitened(paper.flat(photo, corners), colours)
+        return pages.whitened(pages.deskewed(photo), colours)
+    return pages.whitened(pages.flat(photo, corners), colours)
