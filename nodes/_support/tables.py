@@ -113,3 +113,9 @@ def shown(value: float, digits: int = 6) -> str:
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.{digits}g}"
+
+
+def tidy(value: float) -> float | int:
+    """Without the dust of adding decimals: 0.3 for 0.30000000000000004, 12 for 12.0."""
+    rounded = float(f"{value:.10g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded

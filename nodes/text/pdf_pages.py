@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import Any
 
-from nodes._support import documents
+from nodes._support import documents, page_numbers
 from nodes._support.words import given_words
-from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, Text, tool
-
-_PAGE = r"(\d{1,9}|first|last|end)"
-_RANGE = re.compile(rf"{_PAGE}?\s*(?:-|–|—|~|\bto\b)\s*{_PAGE}?")
-_FORM = "Write them as 1-3, 5."
+from nodes.api import File, NodeError, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
@@ -51,7 +45,7 @@ def pdf_pages(file: File, pages: Text, how: Text = "keep", *, context: RunContex
         from pypdf import PdfWriter
 
         total = len(reader.pages)
-        named = set(_numbers(wanted, total, file.name))
+        named = set(page_numbers.numbers(wanted, total, file.name))
         kept = [number for number in range(total) if (number + 1 in named) == (how == "keep")]
         if not kept:
             raise NodeError("No page would be left.", "pages", "Name fewer pages.")
@@ -64,35 +58,3 @@ def pdf_pages(file: File, pages: Text, how: Text = "keep", *, context: RunContex
     made, target = documents.pdf(file, chosen), context.new_file(".pdf")
     made.write(target)
     return target
-
-
-def _numbers(pages: str, total: int, name: str) -> Iterator[int]:
-    """From 1. Raises NodeError."""
-    parts = re.split(r"[,;，、\s]+(?:and\b)?\s*|\band\b", _plain(pages))
-    for part in filter(None, parts):
-        first, last = _ends(part, total)
-        beyond = next((number for number in (first, last) if not 1 <= number <= total), None)
-        if beyond is not None:
-            said = Phrase("{name} has no page {number}.", name=name, number=beyond)
-            raise NodeError(said, "pages", Phrase("Choose a page from 1 to {total}.", total=total))
-        if last < first:
-            raise NodeError(Phrase("Page {last} lies before page {first}.", last=last, first=first), "pages", _FORM)
-        yield from range(first, last + 1)
-
-
-def _plain(pages: str) -> str:
-    """Without the words that may stand beside numbers, and each range in one piece."""
-    text = re.sub(r"\b(pages?|pp?\.|the)\b", " ", pages.lower())
-    return _RANGE.sub(lambda found: f" {found[1] or ''}-{found[2] or ''} ", text).strip()
-
-
-def _ends(part: str, total: int) -> tuple[int, int]:
-    """The first and the last page of a range or of a single page. Raises NodeError for what is neither."""
-    named = {"first": 1, "last": total, "end": total}
-    ends = part.split("-")
-    if not all(not end or end in named or (end.isdecimal() and len(end) < 10) for end in ends) or part == "-":
-        raise NodeError(Phrase("'{part}' is no page.", part=part), "pages", _FORM)
-    numbers = [named.get(end) or int(end or 0) for end in ends]
-    if len(numbers) == 1:
-        return numbers[0], numbers[0]
-    return (numbers[0] if ends[0] else 1), (numbers[-1] if ends[-1] else total)

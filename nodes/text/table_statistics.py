@@ -50,11 +50,6 @@ def _row(name: str, cells: list[Any]) -> tuple[Any, ...]:
         return (name, "text", *counts, *edges, None, None, None, None, commonest)
     values = np.sort(np.repeat([value for value, _ in numbers], [n for _, n in numbers]))
     total = math.fsum(value * n for value, n in numbers)
-    deviation = _tidy(float(values.std(ddof=1))) if counted > 1 else None
+    deviation = tables.tidy(float(values.std(ddof=1))) if counted > 1 else None
     measures = (values[0], values[-1], total, total / counted, np.median(values))
-    return (name, "number", *counts, *map(_tidy, map(float, measures)), deviation, commonest)
-
-
-def _tidy(value: float) -> float | int:
-    rounded = float(f"{value:.10g}")
-    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+    return (name, "number", *counts, *map(tables.tidy, map(float, measures)), deviation, commonest)

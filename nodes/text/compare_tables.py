@@ -1,0 +1,96 @@
+"""Compare two tables: what only one of them has, what both have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nodes._support import tables
+from nodes.api import NodeError, Port, ResourceType, Table, TableValue, Text, tool
+
+_KEEP = ("only in first", "only in second", "in both", "joined")
+
+
+@tool(
+    id="compare_tables",
+    title="Compare tables",
+    domain="text",
+    description="Compares two tables by a column that both have: rows that only one has, that both have, or joined.",
+    inputs=(
+        Port("first", ResourceType.TABLE, "the first table"),
+        Port("second", ResourceType.TABLE, "the second table"),
+        Port("keep", ResourceType.TEXT, "which rows are wanted", default="only in first", choices=_KEEP),
+        Port("column", ResourceType.TEXT, "the column that both have; empty finds it", default="", said=True),
+    ),
+    outputs=(Port("table", ResourceType.TABLE, "the rows"),),
+    quality=0.9,
+    examples=(
+        "Who is in members.csv but not in payments.csv?",
+        "Which addresses are in both lists?",
+        "Join customers.csv and orders.csv by customer number",
+        "What is new in the second table?",
+    ),
+    words=("who has not paid", "missing in the second list", "difference of two tables", "merge two tables",
+           "vlookup", "match two lists", "in one list but not in the other"),
+    icon="git-compare",
+    result="compared",
+)  # fmt: skip
+def compare_tables(
+    first: TableValue, second: TableValue, keep: Text = "only in first", column: Text = ""
+) -> TableValue:
+    """Values are the same whatever their case, spaces and accents, and numbers as numbers. Without a `column` the one
+    whose values both have most of is taken, of the same name where there is such. "joined" gives a row for each pair,
+    with the columns of the first and those of the second but for the common one.
+
+    No row left gives a table without rows. NodeError naming `column` for one that is not there, and where nothing in
+    one table stands in the other.
+    """
+    tables.checked(first, "first")
+    tables.checked(second, "second")
+    mine, other = _common(first, second, column)
+    keys = [_key(row[mine]) for row in first.rows], [_key(row[other]) for row in second.rows]
+    if keep == "joined":
+        return _joined(first, second, other, keys)
+    table, own, others = (second, keys[1], {*keys[0]}) if keep == "only in second" else (first, keys[0], {*keys[1]})
+    wanted = keep == "in both"
+    return Table(table.columns, tuple(row for row, key in zip(table.rows, own, strict=True)
+                                      if key and (key in others) == wanted))  # fmt: skip
+
+
+def _key(cell: Any) -> str:
+    if tables.is_empty(cell):
+        return ""
+    number = tables.number(cell)
+    return tables.shown(number, 15) if number is not None else "".join(str(cell).casefold().split())
+
+
+def _common(first: Table, second: Table, column: str) -> tuple[int, int]:
+    """The places of the column that both have. Raises NodeError."""
+    if column.strip():
+        return tables.column(first, column), tables.column(second, column)
+    ours, theirs = (
+        [{_key(cell) for cell in tables.cells(table, place)} - {""} for place in range(len(table.columns))]
+        for table in (first, second)
+    )
+    names = [[str(name).casefold().strip() for name in table.columns] for table in (first, second)]
+    pairs = [
+        (names[0][i] == names[1][j], len(a & b) / max(1, min(len(a), len(b))), i, j)
+        for i, a in enumerate(ours)
+        for j, b in enumerate(theirs)
+        if a & b
+    ]
+    if not pairs:
+        raise NodeError("The tables have nothing in common.", "column", "Say which column both have.")
+    _, _, mine, other = max(pairs, key=lambda pair: (pair[1] + pair[0] / 2, -pair[2], -pair[3]))
+    return mine, other
+
+
+def _joined(first: Table, second: Table, other: int, keys: tuple[list[str], list[str]]) -> Table:
+    matching: dict[str, list[tuple[Any, ...]]] = {}
+    for key, row in zip(keys[1], second.rows, strict=True):
+        matching.setdefault(key, []).append((*row[:other], *row[other + 1 :]))
+    rows = tuple(
+        (*row, *more) for key, row in zip(keys[0], first.rows, strict=True) if key for more in matching.get(key, ())
+    )
+    added = [str(name) for place, name in enumerate(second.columns) if place != other]
+    taken = {str(name) for name in first.columns}
+    return Table((*first.columns, *(f"{name} (2)" if name in taken else name for name in added)), rows)
