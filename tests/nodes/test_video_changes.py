@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from nodes._support import captions
-from nodes.api import NodeError
+from nodes.api import Audio, NodeError
 from tests.nodes.av_media import (
     band_db,
     decoded,
@@ -178,6 +178,54 @@ def test_films_of_different_sound_are_joined_in_stereo(tmp_path: Path):
     for some, channels in ((films[:2], 2), (films[::2], 6)):
         heard = sound_of(run("join_videos", tuple(some), folder=tmp_path))
         assert heard is not None and heard.samples.shape[1] == channels
+
+
+def plain(
+    path: Path, level: int, frequency: float, fps: int = 25, seconds: float = 2.0, size: tuple[int, int] = (64, 48)
+):
+    """A film of one grey and one tone."""
+    picture = np.full((size[1], size[0], 3), level, np.uint8)
+    heard = tone(frequency, seconds, 48_000, 2)
+    return movie(path, pictures=[picture] * round(seconds * fps), fps=fps, sound=heard)
+
+
+def test_joined_videos_fade_into_each_other_with_picture_and_sound(tmp_path: Path):
+    films = (
+        plain(tmp_path / "dark.mp4", 40, 440),
+        plain(tmp_path / "bright.mp4", 200, 1000, fps=10),
+        plain(tmp_path / "middle.mp4", 120, 2000),
+    )
+    made = run("join_videos", films, fade=0.5, folder=tmp_path)
+    told = stream_facts(made)
+    assert told["seconds"] == pytest.approx(5.0, abs=0.02) and told["audio_seconds"] == pytest.approx(5.0, abs=0.02)
+    levels = {at: float(picture.mean()) for at, picture in decoded(made)}
+
+    def level(at: float) -> float:
+        return levels[max(time for time in levels if time <= at + 1e-3)]
+
+    assert level(1.44) == pytest.approx(40, abs=4) and level(2.04) == pytest.approx(200, abs=4)
+    assert level(1.76) == pytest.approx(120, abs=8) and level(3.28) == pytest.approx(157, abs=8)
+    between = [levels[at] for at in sorted(levels) if 1.5 <= at < 2.0]
+    assert len(between) >= 12 and between == sorted(between)  # smooth, though one of the two has 10 pictures a second
+    heard = sound_of(made)
+    assert heard is not None
+
+    def part(begin: float, end: float) -> Audio:
+        return Audio(heard.samples[int(begin * heard.rate) : int(end * heard.rate)], heard.rate)
+
+    assert abs(peak_frequency(part(0.2, 1.4)) - 440) < 6 and abs(peak_frequency(part(2.1, 2.9)) - 1000) < 6
+    change = part(1.65, 1.85)
+    assert abs(band_db(change, 400, 480) - band_db(change, 960, 1040)) < 3  # both are heard in its middle
+    assert rms(change.samples) == pytest.approx(rms(part(0.5, 1.0).samples), rel=0.15)
+
+
+def test_a_fade_takes_at_most_half_of_the_shortest_film_and_mute_films_fade_into_sound(clip: Path, tmp_path: Path):
+    mute = movie(tmp_path / "mute.mp4", 10, fps=10, size=(64, 64))
+    made = run("join_videos", (clip, mute, clip), fade=20, folder=tmp_path)
+    told = stream_facts(made)
+    assert told["seconds"] == pytest.approx(4.0, abs=0.02) and told["audio_seconds"] == pytest.approx(4.0, abs=0.02)
+    heard = sound_of(made)
+    assert heard is not None and rms(heard.samples[int(1.97 * heard.rate) : int(2.03 * heard.rate)]) < 0.1
 
 
 @pytest.mark.parametrize(("speed", "frames"), [(2.0, 25), (0.5, 50), (4.0, 13)])
