@@ -233,15 +233,17 @@ def _in_paragraph(slots: Sequence[_Slot], words: _Words) -> None:
             put = "" if written or slot.place == "gone" else new
             texts[number] = texts[number][:first] + put + texts[number][last:]
             written = written or slot.place != "gone"
-    for slot, text in zip(slots, texts, strict=True):
-        if text == slot.text or slot.node is None:
-            continue
-        if slot.place == "gone":
-            _remove(slot.node)
-        else:
+    changed = [
+        (slot, text) for slot, text in zip(slots, texts, strict=True) if slot.node is not None and text != slot.text
+    ]
+    for slot, text in changed:
+        if slot.place != "gone":
             setattr(slot.node, slot.place, text)
             if slot.place == "text" and _name(slot.node) == "t":
                 slot.node.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+    for slot, _ in changed:
+        if slot.place == "gone":
+            _remove(slot.node)
 
 
 def _remove(element: Any) -> None:
