@@ -27,6 +27,7 @@ _HAN = re.compile(r"(\d{4})\s*年\s*(?:(\d{1,2})\s*月\s*(?:(\d{1,2})\s*[日号]
 _WORDED = re.compile(r"[^\W\d_]+|\d+")
 _LEADING_DAY = re.compile(r"^[^\W\d_]{2,10}\.?,?\s+(?=\d)")
 PERIODS = ("day", "weekday", "week", "month", "quarter", "year")
+_SAMPLE = 100
 _NEAR_CENTURY = 70
 """Two digits below are of this century, as spreadsheets have it."""
 Date = datetime.date
@@ -48,6 +49,9 @@ def read(cells: Sequence[Any]) -> list[Date | None] | None:
     filled = [cell for cell in cells if not tables.is_empty(cell)]
     if not filled or not any(isinstance(cell, str) for cell in filled):
         return None
+    sample = filled[:_SAMPLE]
+    if sum(_read(cell, False) is not None or _read(cell, True) is not None for cell in sample) < 0.8 * len(sample):
+        return None  # columns of millions of words are not looked through
     ways = [[_read(cell, month_first) for cell in cells] for month_first in (False, True)]
     found = [sum(each is not None for each in way) for way in ways]
     if max(found) < 0.9 * len(filled):
@@ -232,10 +236,20 @@ def _is_year(said: Said) -> bool:
 
 def is_idle(rest: str) -> bool:
     """True where a text has only words that say nothing more of a condition on dates."""
+    return not _beside_idle(rest)
+
+
+def is_denied(rest: str) -> bool:
+    """True where it has such words and one that excepts what is said: "not in March", "except weekends"."""
+    left = _beside_idle(rest)
+    return bool(left) and " ".join(left) in _listed("spans")["except"]
+
+
+def _beside_idle(rest: str) -> list[str]:
     idle = _listed("spans")["idle"]
     for entry in (entry for entry in idle if _IS_HAN.match(entry)):
         rest = rest.replace(entry, " ")
-    return all(word in idle for word in re.findall(r"[^\W_]+(?:'[^\W_]+)?", rest))
+    return [word for word in re.findall(_WORDS, rest) if word not in idle]
 
 
 def _single(each: Said, before: str, low: str, years: list[int]) -> tuple[Callable[[Date], bool], str, int]:

@@ -7,6 +7,7 @@ Must not know tools.
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from collections import Counter
@@ -23,6 +24,7 @@ from nodes.api import Table
 _FILE = Path(__file__).resolve().parent.parent.parent / "resources" / "table_questions.toml"
 _HAN = "\u3400"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_ONE = re.compile(r"^(?:an?|one|eine?|une?)\b\s*")
 _MARKS = re.compile(r"[()\[\]_,:;]")
 _MOST_LISTED = 50
 _MOST_GROUPS = 20
@@ -55,11 +57,13 @@ def answer(table: Table, question: str) -> str | None:
 
 class _Aim(NamedTuple):
     """The column of numbers, or dates, that a question is about, and what of it: "most", "least", "none" (rows with
-    nothing of it), or "" where only the column is said; `is_quantity` for what is added up, as in "the most"."""
+    nothing of it), or "" where only the column is said; `is_quantity` for what is added up, as in "the most";
+    `is_said` where the words tell the column, which may else be the only one."""
 
     place: int
     direction: str = ""
     is_quantity: bool = True
+    is_said: bool = True
 
 
 @dataclass(frozen=True)
@@ -85,12 +89,16 @@ class _Question:
             return None
         if aim is not None and aim.direction == "none":
             rows, narrowed = [row for row in rows if self._value(row, aim.place) == 0], True
-        elif aim is not None and (test := self._bound(aim.place)) is not None:
+        elif aim is not None and (test := self._bound()) is not None:
             rows, narrowed = [row for row in rows if test(self._value(row, aim.place))], True
+        elif operation == "count" and aim is not None and aim.direction not in _EXTREMES and self._is_amount(aim):
+            operation, operations = "sum", ["sum", *operations]  # "how many goals"
         if aim is not None and aim.direction in _EXTREMES and operation != "mean":
             operation = aim.direction
-        if operation and (told := self._by_period(rows, aim, operations)) is not None:
+        if (told := self._by_period(rows, aim, operations)) is not None:
             return told
+        if operation == "commonest":
+            return self._commonest(rows)
         return self._told(rows, narrowed, aim, operation, "most" in operations)
 
     def _told(
@@ -108,7 +116,20 @@ class _Question:
             return self._reduced(rows, aim, operation, says_most)
         if not narrowed:
             return None
-        return self._listed(rows, aim.place)
+        return self._listed(rows, aim.place if aim.is_said else -1)
+
+    def _commonest(self, rows: Sequence[Sequence[Any]]) -> str | None:
+        """What stands most often in the column that is asked for."""
+        places = self._asked_columns(-1)
+        times = Counter(self._cells(row, places[:1]) for row in rows) if places else Counter[str]()
+        times.pop("", None)
+        most = max(times.values(), default=0)
+        return ", ".join(f"{name} ({n})" for name, n in times.items() if n == most) or None
+
+    def _is_amount(self, aim: _Aim) -> bool:
+        """True for "how many goals": what is counted is a column, not the rows."""
+        is_money = "money" in _ideas(self.table.columns[aim.place])
+        return aim.is_said and (not is_money or self._speaks_of(aim.place))
 
     def _is_spending(self, aim: _Aim) -> bool:
         """True for "what did we spend on food": no column but that of money is asked for."""
@@ -133,6 +154,10 @@ class _Question:
             told = dict.fromkeys(self._cells(row, shown) for row in best)
             return f"{', '.join(told)} ({head})" if shown else head
         head = f"{self.table.columns[aim.place]}: {tables.shown(value, 10)}"
+        named = [n for n in self._numeric() if self._speaks_of(n) and n != aim.place]
+        if named and not names:
+            places = sorted((aim.place, *named))
+            return "\n".join(f"{self.table.columns[n]}: {self._summary(rows, n, operation, False)}" for n in places)
         return "\n".join([head, *self._by_group(counted, names[0], operation)]) if names else head
 
     def _best_group(
@@ -166,13 +191,14 @@ class _Question:
             counted = [(r, n) for r in rows if id(r) in groups and (n := self._value(r, aim.place)) is not None]
             return self._best_group(counted, aim.place, lambda row: groups[id(row)][1], extreme) if extreme else None
         places = [aim.place] if aim is not None else self._numeric()
-        if operations[0] == "count" or not places:
+        operation = operations[0] if operations else "sum" if aim is not None and aim.is_said else "count"
+        if operation == "count" or not places:
             times = Counter(groups[id(row)] for row in rows if id(row) in groups)
             return "\n".join(f"{name[1]}: {n}" for name, n in sorted(times.items()))
         lines = []
         for group in sorted({groups[id(row)] for row in rows if id(row) in groups}):
             own = [row for row in rows if groups.get(id(row)) == group]
-            told = [self._summary(own, place, operations[0], len(places) > 1) for place in places]
+            told = [self._summary(own, place, operation, len(places) > 1) for place in places]
             lines.append(f"{group[1]}: {', '.join(filter(None, told))}")
         return "\n".join([*([str(self.table.columns[places[0]])] if len(places) == 1 else []), *lines])
 
@@ -198,7 +224,7 @@ class _Question:
 
     def _listed(self, rows: Sequence[Sequence[Any]], measure: int = -1) -> str:
         places = self._asked_columns(measure)
-        if measure >= 0:
+        if measure >= 0 and (not places or self._bound() is not None):
             places = [*(places or self._labels(measure)), measure]
         found = list(dict.fromkeys(self._cells(row, places or range(len(row))) for row in rows))
         more = f" … (+{len(found) - _MOST_LISTED})" if len(found) > _MOST_LISTED else ""
@@ -252,12 +278,15 @@ class _Question:
         found = None if place is None else dates.read(tables.cells(self.table, place))
         return None if place is None or found is None else (place, found)
 
-    def _bound(self, place: int) -> Callable[[float | None], bool] | None:
-        """What a number has to be: "more than 20"; None where the question sets no bounds."""
+    def _bound(self) -> Callable[[float | None], bool] | None:
+        """What a number has to be: "more than 20", "under a million"; None where the question sets no bounds."""
         for name, entries in _lists()["bounds"].items():
             for entry in entries:
-                found = re.search(rf"(?<!\w){re.escape(entry)}\s*([$€£]?\s*\d[\d.,]*)", self.text.lower())
-                limit = tables.number(found[1].rstrip(".,")) if found else None
+                pattern = (
+                    rf"(?<!\w){re.escape(entry)}\s*((?:an?\b|one\b|eine?\b|une?\b|[$€£])?\s*[\d.,]*(?:\s?[^\W\d]+)?)"
+                )
+                found = re.search(pattern, self.text.lower())
+                limit = tables.quantity(_ONE.sub("1 ", found[1]).strip(" .,")) if found else None
                 if limit is not None:
                     return lambda n, name=name, limit=limit: n is not None and _BOUNDS[name](n, limit)
         return None
@@ -273,6 +302,8 @@ class _Question:
 
     def _names(self, cell: str) -> bool:
         low = cell.lower()
+        if low < _HAN and len(low) > _SHORTEST_STEM and _stem(low) in self._stems and low.isalpha():
+            return True
         if low >= _HAN:
             return low in self.text
         said = _spaced(low)
@@ -286,6 +317,10 @@ class _Question:
         return bool(own & self._stems) or compound or (name[:1] >= _HAN and name in self.text)
 
     def _numeric(self) -> list[int]:
+        """The columns of numbers but for those that count the rows."""
+        return [n for n in self._all_numeric() if not _is_counter(tables.cells(self.table, n))]
+
+    def _all_numeric(self) -> list[int]:
         return [n for n in range(len(self.table.columns)) if tables.is_numeric(tables.cells(self.table, n))]
 
     def _aim(self) -> _Aim | None:
@@ -298,16 +333,20 @@ class _Question:
         named = [n for n in places if self._speaks_of(n)]
         if named:
             return _Aim(named[0])
-        if measured is not None or len(places) == 1:
-            return measured or _Aim(places[0])
         asked = [n for n in places if "money" in _ideas(self.table.columns[n])]
-        return _Aim(asked[0]) if asked and self._says("columns", "money") else None
+        if measured is None and asked and self._says("columns", "money"):
+            return _Aim(asked[0])
+        if measured is not None:
+            return measured
+        return _Aim(places[0], is_said=False) if len(places) == 1 else None
 
     def _measured(self, places: Sequence[int]) -> _Aim | None:
         """By the words of each thing that can be measured, where the table has a column of it. Words that ask for the
         largest or the smallest count most, and more if others speak of the same thing."""
         found: list[tuple[int, _Aim]] = []
-        for own in _measures().values():
+        for name, own in _measures().items():
+            if name == "quantity" and not self._says("operations", "count"):
+                continue
             direction = next((d for word, d in _DIRECTIONS.items() if self._hears(own.get(word, ()))), "")
             speaks = self._hears(own["said"])
             if not direction and speaks and self._says("words", "not") and not self._says("operations", "count"):
@@ -327,7 +366,9 @@ class _Question:
             best = [n for n in dict.fromkeys(fitting) if sign in names[n]]
             return _Aim((best or fitting)[0], direction, False)
         dated = [self._dates[0]] if self._dates is not None else []
-        turned = [n for entry in own.get("inverse", ()) for n in (*places, *dated) if _is_named(names[n], entry)]
+        turned = [
+            n for entry in own.get("inverse", ()) for n in (*self._all_numeric(), *dated) if _is_named(names[n], entry)
+        ]
         other = {"most": "least", "least": "most"}.get(direction)
         return _Aim(turned[0], other, False) if turned and other else None
 
@@ -380,6 +421,15 @@ class _Question:
             else f" {entry} " in self._said
             for entry in _lists()[table][name]
         )
+
+
+def _is_counter(cells: Sequence[Any]) -> bool:
+    """True for 1, 2, 3 and the like."""
+    numbers = [tables.number(cell) for cell in cells]
+    return len(numbers) > 2 and all(
+        before is not None and after is not None and after - before == 1
+        for before, after in itertools.pairwise(numbers)
+    )
 
 
 def _ideas(column: Any) -> set[str]:
