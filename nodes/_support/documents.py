@@ -206,21 +206,21 @@ def _docx(file: Path) -> str:
 
     blocks = [
         "\n".join("\t".join(row) for row in _cells(block)) if isinstance(block, WordTable) else _paragraph(block)
-        for block in _word(file).iter_inner_content()
+        for block in word(file).iter_inner_content()
     ]
     return re.sub(r"\n{3,}", "\n\n", "\n\n".join(block for block in blocks if block.strip()))
 
 
 def _docx_tables(file: Path) -> list[sheets.Rows]:
-    return [_cells(table) for table in _word(file).tables]
+    return [_cells(table) for table in word(file).tables]
 
 
 def _cells(table: Any) -> list[list[str]]:
     return [[cell.text for cell in row.cells] for row in table.rows]
 
 
-def _word(file: Path) -> Any:
-    """Raises NodeError for what is none, or locked."""
+def word(file: Path) -> Any:
+    """A Word document, of python-docx. Raises NodeError for what is none, or locked."""
     from docx import Document
 
     try:
