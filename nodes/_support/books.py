@@ -50,6 +50,7 @@ class _Writer:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._left_out = self._text = self._held = 0
+        self._heading = _BLOCKS["h"]
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition("}")[2]
@@ -63,12 +64,18 @@ class _Writer:
             self._parts.append(f'<td colspan="{said.get("number-columns-spanned", 1)}" '
                                f'rowspan="{said.get("number-rows-spanned", 1)}">')  # fmt: skip
         elif name in _BLOCKS:
-            self._parts.append(" " if self._held and name in ("p", "h") else f"<{_BLOCKS[name]}>")
+            self._parts.append(" " if self._held and name in ("p", "h") else f"<{self._tag(name, said)}>")
+
+    def _tag(self, name: str, said: dict[str, str]) -> str:
+        level = said.get("outline-level", "")
+        if name == "h" and level.isdecimal():
+            self._heading = f"h{min(6, max(1, int(level)))}"
+        return self._heading if name == "h" else _BLOCKS[name]
 
     def end(self, tag: str) -> None:
         name = tag.rpartition("}")[2]
         if name in _BLOCKS and not (self._held and name in ("p", "h")):
-            self._parts.append(f"</{_BLOCKS[name]}>")
+            self._parts.append(f"</{self._heading if name == 'h' else _BLOCKS[name]}>")
         self._left_out -= name in _LEFT_OUT
         self._held -= name in _HOLDERS
         self._text -= name in ("p", "h")

@@ -320,15 +320,22 @@ def _decode_text(path: Path) -> str:
 
 def text_of(data: bytes) -> str:
     """The text in the encoding that it is most likely in. Raises ValueError for what is no text."""
+    return data.decode(encoding_of(data), "replace")
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding that a text is most likely in, by Python's name for it with its mark. Raises ValueError for what is
+    no text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
+        return "utf-16"
     halves = data[:4096].count(0) * 3 > min(len(data), 4096)  # UTF-16 without its mark: every other byte of Latin text
     if b"\0" in data[:4096] and not halves:
         raise ValueError("it is not text")
     with contextlib.suppress(UnicodeDecodeError):
         if not halves:
-            return data.decode("utf-8-sig")
-    return data.decode(_likely_encoding(data[:_SAMPLE_BYTES], halves), "replace")
+            data.decode("utf-8")
+            return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
+    return _likely_encoding(data[:_SAMPLE_BYTES], halves)
 
 
 def _likely_encoding(data: bytes, halves: bool) -> str:

@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 def text_of(file: Path, first: int, last: int, context: RunContext) -> str:
     """The text of a document. `first` and `last` (0: to the end) are pages of a PDF. Raises NodeError."""
-    suffix = _checked(file)
+    suffix = checked(file)
     if suffix == ".pdf":
         text = "\n\n".join(filter(None, _pages(file, first, last, context, _page_text)))
     elif suffix == ".docx":
@@ -44,7 +44,7 @@ def text_of(file: Path, first: int, last: int, context: RunContext) -> str:
         text = codecs.decode(file, ResourceType.TEXT, "file")
         text = text_of_html(text) if suffix in _HTML else text
     else:
-        raise _unknown(file)
+        raise unknown(file)
     if not text.strip():
         raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
     return text
@@ -52,7 +52,7 @@ def text_of(file: Path, first: int, last: int, context: RunContext) -> str:
 
 def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:
     """The tables in a document. Raises NodeError; none in it is an empty list."""
-    suffix = _checked(file)
+    suffix = checked(file)
     if suffix == ".pdf":
         return [rows for page in _pages(file, 1, 0, context, _page_tables) for rows in page]
     if suffix == ".docx":
@@ -63,20 +63,26 @@ def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:
         return [rows for chapter in opened(file, lambda: books.chapters(file)) for rows in sheets.of_page(chapter)]
     if suffix in _HTML:
         return sheets.of_page(codecs.decode(file, ResourceType.TEXT, "file"))
-    raise _unknown(file)
+    raise unknown(file)
 
 
-def _checked(file: Path) -> str:
+def checked(file: Path) -> str:
     """What kind of document it is, by the ending of its name, but for a PDF. Raises NodeError."""
     if not file.is_file() or file.stat().st_size == 0:
         raise NodeError(Phrase("{file} is missing or empty.", file=file.name), "file", "Choose another file.")
     if file.stat().st_size > books.MOST_BYTES:
         raise NodeError(Phrase("{file} is larger than 300 MB.", file=file.name), "file", "Give a part of it.")
+    return ".pdf" if is_pdf(file) else file.suffix.lower()
+
+
+def is_pdf(file: Path) -> bool:
+    """By what is in it."""
     with open(file, "rb") as opened:
-        return ".pdf" if opened.read(8).startswith(b"%PDF") else file.suffix.lower()
+        return opened.read(8).startswith(b"%PDF")
 
 
-def _unknown(file: Path) -> NodeError:
+def unknown(file: Path) -> NodeError:
+    """What is said of a file that is no document that can be read."""
     old = file.suffix.lower() in (".doc", ".rtf", ".pages", ".ppt", ".pptx", ".mobi", ".azw3")
     fix = "Save it as .docx or PDF." if old else "Give PDF, Word, OpenDocument, EPUB or text."
     return NodeError(Phrase("{file} is not a document that can be read.", file=file.name), "file", fix)
@@ -130,7 +136,7 @@ def pdf(file: Path, read: Callable[[PdfReader], _T]) -> _T:
 
 def check_pdf(file: Path) -> None:
     """Raises NodeError for what is no PDF."""
-    if _checked(file) != ".pdf":
+    if checked(file) != ".pdf":
         raise NodeError(Phrase("{file} is no PDF.", file=file.name), "file", "Choose a PDF file.")
 
 
@@ -200,21 +206,21 @@ def _docx(file: Path) -> str:
 
     blocks = [
         "\n".join("\t".join(row) for row in _cells(block)) if isinstance(block, WordTable) else _paragraph(block)
-        for block in _word(file).iter_inner_content()
+        for block in word(file).iter_inner_content()
     ]
     return re.sub(r"\n{3,}", "\n\n", "\n\n".join(block for block in blocks if block.strip()))
 
 
 def _docx_tables(file: Path) -> list[sheets.Rows]:
-    return [_cells(table) for table in _word(file).tables]
+    return [_cells(table) for table in word(file).tables]
 
 
 def _cells(table: Any) -> list[list[str]]:
     return [[cell.text for cell in row.cells] for row in table.rows]
 
 
-def _word(file: Path) -> Any:
-    """Raises NodeError for what is none, or locked."""
+def word(file: Path) -> Any:
+    """A Word document, of python-docx. Raises NodeError for what is none, or locked."""
     from docx import Document
 
     try:

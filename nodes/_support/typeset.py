@@ -15,7 +15,7 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular.ttf", "medium": "Inter-Medium.ttf", "semibold": "Inter-SemiBold.ttf",
-            "bold": "Inter-Bold.ttf"}  # fmt: skip
+            "bold": "Inter-Bold.ttf", "mono": "JetBrainsMono-Regular.ttf"}  # fmt: skip
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -39,8 +39,8 @@ _FALLBACKS = {  # the first that exists and has the letter is taken
     ),
 }  # fmt: skip
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
-_NO_START = "，。！？；：、）】」』》〉”’…,.!?;:)]}»%"
-_PIECE = re.compile(
+NO_START = "，。！？；：、）】」』》〉”’…,.!?;:)]}»%"
+PIECE = re.compile(
     "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\uac00-\ud7af]|[^\\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\\s+"
 )
 
@@ -53,7 +53,7 @@ def line_height(size: int, weight: str = "regular") -> int:
 @lru_cache(maxsize=50_000)
 def width_of(text: str, size: int, weight: str = "regular") -> float:
     """How wide a line of text is."""
-    return sum(_font(path, size).getlength(part) for path, part in _runs(text, weight))
+    return sum(_font(path, size).getlength(part) for path, part in runs(text, weight))
 
 
 def draw_line(canvas: Any, place: tuple[float, float], text: str, size: int, fill: Any, weight: str = "regular",
@@ -66,7 +66,7 @@ def draw_line(canvas: Any, place: tuple[float, float], text: str, size: int, fil
     if align != "left":
         x -= width_of(text, size, weight) * (1.0 if align == "right" else 0.5)
     baseline = y + size * 0.36
-    for path, part in _runs(text, weight):
+    for path, part in runs(text, weight):
         font = _font(path, size)
         canvas.text((x, baseline), part, font=font, fill=fill, anchor="ls", stroke_width=stroke, stroke_fill=fill)
         x += font.getlength(part)
@@ -100,10 +100,10 @@ def missing(text: str) -> str:
 
 def _wrapped_paragraph(text: str, width: float, size: int, weight: str) -> list[str]:
     lines, line, used = [], "", 0.0
-    pieces = [part for piece in _PIECE.findall(text) for part in _fitting(piece, width, size, weight)]
+    pieces = [part for piece in PIECE.findall(text) for part in _fitting(piece, width, size, weight)]
     for piece in pieces:
         wide = width_of(piece, size, weight)
-        if line and used + wide > width and not piece.isspace() and piece not in _NO_START:
+        if line and used + wide > width and not piece.isspace() and piece not in NO_START:
             lines.append(line.rstrip())
             line, used = "", 0.0
         if line or not piece.isspace():
@@ -125,7 +125,7 @@ def _fitting(piece: str, width: float, size: int, weight: str) -> list[str]:
     return [*parts, part]
 
 
-def _runs(text: str, weight: str) -> list[tuple[str, str]]:
+def runs(text: str, weight: str) -> list[tuple[str, str]]:
     """The text cut where the font changes: (path, part). Letters that no font has are drawn as the main font's box."""
     main = _main(weight)
     if _RIGHT_TO_LEFT.search(text) and (whole := _font_of_all(text)):

@@ -39,13 +39,13 @@ class WordFile:
 
     def add_title(self, title: str) -> None:
         """A title above all, which is that of the file too."""
-        title = _clean(title)
+        title = cleaned(title)
         self._document.add_heading(title, 0)
         self._document.core_properties.title = title[:255]
 
     def add_text(self, text: str) -> None:
         """Plain text or Markdown: what `prose` knows, and tables whose cells stand between bars."""
-        kept, found = _without_tables(_clean(text).replace(_PLACE, ""))
+        kept, found = without_tables(cleaned(text).replace(_PLACE, ""))
         _Blocks(self, found).read(prose.html_of(kept, 1))
 
     def add_table(self, rows: Sequence[Sequence[str]], context: RunContext | None = None, marked: bool = False) -> None:
@@ -67,6 +67,31 @@ class WordFile:
                     run.bold = True
         table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
         self._document.add_paragraph()  # else Word makes one table of two
+
+    def add_spans(self, style: str, spans: Sequence[Any], number: int = 0) -> None:
+        """A paragraph of `blocks.Span`; `number` is that of the numbered list it is an item of, 0 for none."""
+        paragraph = self.paragraph(style)
+        if number:
+            paragraph._p.get_or_add_pPr().get_or_add_numPr().get_or_add_numId().val = number
+        for span in spans:
+            run = paragraph.add_run(cleaned(span.text))
+            run.bold, run.italic = span.bold or None, span.italic or None
+            if span.code:
+                run.font.name = _MONO
+            if span.link:
+                _link(paragraph, run, span.link)
+
+    def add_rule(self) -> None:
+        """A line over the width of the page."""
+        _underline(self._document.add_paragraph())
+
+    def add_picture(self, stream: Any, pixels: int) -> None:
+        """A picture of so many pixels across, no wider than the lines."""
+        from docx.shared import Inches, Mm
+
+        section = self._document.sections[0]
+        room = section.page_width - section.left_margin - section.right_margin
+        self._document.add_picture(stream, width=min(Inches(pixels / 96), room, Mm(400)))
 
     def paragraph(self, style: str = "Normal") -> Any:
         """A new paragraph of python-docx."""
@@ -123,7 +148,7 @@ class _Blocks(HTMLParser):
         elif tag == "li":
             self._paragraph = self._item()
         elif tag == "hr":
-            _underline(self._file.paragraph())
+            self._file.add_rule()
         elif tag == "br":
             self._paragraph.add_run().add_break()
         elif tag == "a":
@@ -184,7 +209,7 @@ def _underline(paragraph: Any) -> None:
     paragraph._p.get_or_add_pPr().append(parse_xml(line))
 
 
-def _without_tables(text: str) -> tuple[str, list[list[list[str]]]]:
+def without_tables(text: str) -> tuple[str, list[list[list[str]]]]:
     """The text with a mark at the place of each table, and the tables: rows of cells, the first names the columns."""
     lines, kept, found = (
         text.replace("\r\n", "\n").replace("\r", "\n").split("\n"),
@@ -226,9 +251,14 @@ def written(cells: Iterable[Any]) -> list[str]:
         "" if tables.is_empty(cell) else tables.shown(cell, 12) if isinstance(cell, float) else str(cell)
         for cell in cells
     )  # fmt: skip
-    return [_clean(text) for text in texts]
+    return [cleaned(text) for text in texts]
 
 
-def _clean(text: str) -> str:
+def place_of_table(text: str) -> int | None:
+    """The number of the table whose place a paragraph keeps; None for another one."""
+    return int(text[1:]) if text.startswith(_PLACE) and text[1:].isdecimal() else None
+
+
+def cleaned(text: str) -> str:
     """Without the characters that no document may hold; a new page is a new paragraph."""
     return _FORBIDDEN.sub("", re.sub(r"[\x0b\x0c]", "\n\n", text))

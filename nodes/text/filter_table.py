@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from nodes._support import tables
+from nodes._support import dates, tables
 from nodes.api import NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 _COMPARISONS: tuple[tuple[str, str], ...] = (  # longest first; the second is the sign
@@ -26,6 +26,8 @@ _COMPARISONS: tuple[tuple[str, str], ...] = (  # longest first; the second is th
     (r"is equal to|equals?|is|are|==?|:", "="),
 )
 _OPERATOR = re.compile("|".join(rf"(?P<o{i}>{form})" for i, (form, _) in enumerate(_COMPARISONS)), re.IGNORECASE)
+_UNEQUAL = re.compile(r"!=|<>|≠")
+_SIGNS = re.compile(r"[=:]+")
 _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 
 
@@ -50,6 +52,7 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
         'Keep only the rows where "price > 20"',
         'Filter the table sales.csv by "city is Rome"',
         'Which rows of the table have "name contains Smith"?',
+        "Keep only the first half of the year in sales.csv",
     ),
     words=("where", "select rows", "only rows", "matching rows"),
     icon="list-filter",
@@ -57,13 +60,15 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 def filter_table(table: TableValue, condition: Text) -> TableValue:
     """Comparisons: > >= < <= = != in signs or words, contains, starts with, ends with, between A and B, in A, B,
     is empty; joined by "and" and "or" ("and" binds closer). Text is compared whatever its case, numbers as numbers.
+    Of a column of dates a stretch of time may be said alone: "from March on", "first half of the year", "weekends".
 
     No row fitting gives a table without rows. Raises NodeError for a condition that cannot be read.
     """
     tables.checked(table)
     if not isinstance(condition, str) or not condition.strip():
         raise NodeError("There is no condition.", "condition", 'Write one such as "price > 20".')
-    groups = _groups(table, condition.strip())
+    whole = _in_time(table, condition.strip())
+    groups = [[whole]] if whole is not None else _groups(table, condition.strip())
     rows = tuple(row for row in table.rows if any(all(test(row) for test in group) for group in groups))
     return Table(table.columns, rows)
 
@@ -83,7 +88,39 @@ def _groups(table: Table, condition: str) -> list[list[_Test]]:
     return groups
 
 
+def _in_time(table: Table, said: str) -> _Test | None:
+    """What a stretch of time says of the column of dates that is named, or the first; None where more is said, or the
+    table has no dates. Raises NodeError for what rests on today's date."""
+    columns = [place for place in range(len(table.columns)) if dates.read(tables.cells(table, place)) is not None]
+    named = [place for place in columns if str(table.columns[place]).casefold().strip() in said.casefold()]
+    if not columns:
+        return None
+    place = (named or columns)[0]
+    found = dates.read(tables.cells(table, place)) or []
+    try:
+        told = dates.condition(_UNEQUAL.sub(" not ", said), found)
+    except ValueError as error:
+        raise NodeError(
+            Phrase('The condition "{piece}" depends on what day it is today.', piece=said[:80]),
+            "condition",
+            "Name the year, the month or the day.",
+        ) from error
+    if told is None:
+        return None
+    test, rest = told
+    rest = rest.replace(str(table.columns[place]).casefold().strip(), " ") if named else rest
+    rest = _SIGNS.sub(" ", rest)
+    denied = dates.is_denied(rest)
+    if not denied and not dates.is_idle(rest):
+        return None
+    days = {row[place]: date for row, date in zip(table.rows, found, strict=True)}
+    return lambda row: (date := days[row[place]]) is not None and test(date) != denied
+
+
 def _test(table: Table, piece: str) -> _Test:
+    timed = _in_time(table, piece)
+    if timed is not None:
+        return timed
     for match in sorted(_OPERATOR.finditer(piece), key=lambda m: (m.start(), -len(m.group()))):
         name = piece[: match.start()].strip(" \"'`")
         edge = piece[match.start() - 1 : match.start()] + match.group()[0]

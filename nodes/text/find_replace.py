@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from nodes._support.replacing import cased
 from nodes._support.words import given
 from nodes.api import Flag, NodeError, Phrase, Port, ResourceType, Text, tool
 
@@ -52,20 +53,10 @@ def find_replace(
         pattern = rf"(?<!\w){pattern}(?!\w)"
     changed, times = re.subn(
         pattern,
-        lambda match: replace if match_case else _cased(match.group(), find, replace),
+        lambda match: replace if match_case else cased(match.group(), find, replace),
         text,
         flags=0 if match_case else re.IGNORECASE,
     )
     if not times:
         raise NodeError(Phrase('"{find}" does not occur in the text.', find=find[:60]), "find", "Check the spelling.")
     return changed
-
-
-def _cased(found: str, find: str, replace: str) -> str:
-    if found == find or not replace:
-        return replace
-    if found.isupper() and len(found) > 1:
-        return replace.upper()
-    if found[0].isupper() and find[0].islower():
-        return replace[0].upper() + replace[1:]
-    return replace

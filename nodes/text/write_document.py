@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import paper, word_files
+from nodes._support import blocks, paper, word_files
 from nodes._support.words import given
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, tool
 
@@ -56,16 +56,20 @@ def write_document(
     without columns, and of more than 100,000 cells.
     """
     rows = [] if table is None else _rows(table)
+    heading = given(" ".join(title.split()), "title") if title.strip() else ""
+    written = given(text) if text or table is None else ""
     target = context.new_file(f".{format}")
     if format == "pdf":
-        lines = "\n".join("\t".join(row) for row in rows)
-        paper.write("\n\n".join(filter(None, (title.strip(), text, lines))), target)
+        found = [blocks.Block("heading", (blocks.Span(heading),))] if heading else []
+        found += blocks.of_text(written) if written else []
+        found += [blocks.Block("table", rows=tuple(map(tuple, rows)))] if rows else []
+        paper.write(found, word_files.SHEETS[page], heading, target, context)
         return target
     file = word_files.WordFile(page)
-    if title.strip():
-        file.add_title(given(" ".join(title.split()), "title"))
-    if text or table is None:
-        file.add_text(given(text))
+    if heading:
+        file.add_title(heading)
+    if written:
+        file.add_text(written)
     if rows:
         file.add_table(rows, context)
     file.save(target)

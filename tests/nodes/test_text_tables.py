@@ -324,3 +324,38 @@ def test_no_column_is_foretold_from_nothing(tmp_path):
         with pytest.raises(NodeError) as raised:
             predict_column(table, "kind", context=RunContext(tmp_path))
         assert raised.value.port == "table" and raised.value.fix
+
+
+DAYS = Table(
+    ("bought", "what", "amount"),
+    (
+        ("05.01.2025", "bread", 4),
+        ("02.03.2025", "lamp", 30),
+        ("15.03.2025", "ticket", 120),
+        ("09.09.2025", "shoes", 65),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "kept"),
+    [
+        ("only the first half of the year", "bread lamp ticket"), ("rows from March on", "lamp ticket shoes"),
+        ("ab März", "lamp ticket shoes"), ("3月以后", "lamp ticket shoes"), ("in March", "lamp ticket"),
+        ("not in March", "bread shoes"), ("bought before 10.3.2025", "bread lamp"),
+        ("bought > 2 March 2025", "ticket shoes"),
+        ("between 1 March and 10 September", "lamp ticket shoes"), ("bought != 02.03.2025", "bread ticket shoes"),
+        ("Q3 2025", "shoes"), ("weekends", "bread lamp ticket"), ("in March and amount > 50", "ticket"),
+        ("下半年", "shoes"),
+    ],
+)  # fmt: skip
+def test_rows_are_kept_by_when_they_were(condition, kept):
+    found = filter_table(DAYS, condition)
+    assert [row[1] for row in found.rows] == kept.split()
+
+
+def test_what_rests_on_todays_date_is_refused_where_it_matters():
+    table = Table(DAYS.columns, (*DAYS.rows, ("01.02.2024", "old", 1)))
+    with pytest.raises(NodeError, match="today") as raised:
+        filter_table(table, "only this year")
+    assert raised.value.port == "condition"
