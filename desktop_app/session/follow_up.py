@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, MutableMapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from desktop_app.core.errors import BadWorkflow
@@ -16,6 +16,7 @@ from desktop_app.core.values import NUMBERED_FILE, several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Node, Workflow
 from desktop_app.plan.types import FromNode, FromResource, Placed, Solution, Step
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.run.result_names import Names
 from desktop_app.session.comparison.traces import traces
 from desktop_app.storage.resources import Resource, unused_name
 from nodes.api import ResourceType, Tool
@@ -49,6 +50,34 @@ def grown(old: Workflow, new: Workflow, made: Mapping[str, tuple[str, str]]) -> 
         {name: place for name, place in old.positions.items() if name in resources},
         decorations=old.decorations, waypoints={link: old.waypoints[link] for link in links if link in old.waypoints},
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What a graph has yet to make, by name: resources without content, and the (node, output) of each."""
+
+    resources: Mapping[str, Resource] = field(default_factory=dict)
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        workflow: Workflow, tools: Mapping[str, Tool], made: Mapping[str, tuple[str, str]], taken: Collection[str]
+    ) -> Pending:
+        """What the last nodes of the graph give and is not `made`; the names are none of `taken`. Nothing of a graph
+        with a circle."""
+        try:
+            names = Names(workflow, workflow.order(), workflow.links_by_target, tools)
+        except BadWorkflow:
+            return Pending()
+        there, places = {*made.values()}, dict[str, tuple[str, str]]()
+        resources: dict[str, Resource] = {}
+        for node, output in workflow.results(tools):
+            type = workflow.type_of(node, output, tools)
+            if type is not None and (node, output) not in there:
+                name = unused_name(names.stem(node, output), {*taken, *places}.__contains__)
+                places[name] = (node, output)
+                resources[name] = Resource(name, type, "", "", made_by=node)
+        return Pending(resources, places)
 
 
 def beside(old: Workflow, new: Workflow, tools: Mapping[str, Tool], told: Collection[ResourceType]) -> Workflow:

@@ -22,7 +22,7 @@ from desktop_app.session import batches, conversation, fetching
 from desktop_app.session.answering.answer import TOLD, language_for, spoken
 from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
-from desktop_app.session.follow_up import beside, grown, onto, placed, set_apart, settled, with_ids
+from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.messages import Alternative, Change, Message, MessageLog, priced
 from desktop_app.session.questions import QuestionController
@@ -87,6 +87,8 @@ class _Draft:
         """The request that is planned, as the planner was asked."""
         self.files: Sequence[str] = ()
         """The names of those that came with it."""
+        self.pending = Pending()
+        """What the graph of before has yet to make, where the wish goes on from that."""
         self._message: Message | None = None
 
     def say(self, log: MessageLog, text: str, **more: Any) -> Message:
@@ -175,7 +177,9 @@ class PlanningController:
                 if mine == state.id:
                     self._show_draft(self._batches().plan(plan), draft)
 
-            request = self._questions.request(text, tuple(names), earlier)
+            if self.chat is None:  # a model is told the graph itself
+                draft.pending = self._questions.pending(text)
+            request = self._questions.request(text, tuple(names), earlier, draft.pending)
             if isinstance(meant, Rephrase):
                 own = {given.name for given in present.files}
                 given = tuple(one for one in request.resources if batches.whole_name(one.name) in own)
@@ -303,7 +307,7 @@ class PlanningController:
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
         self._state.plan = plan
-        ways, fault = self._ways(plan, self._state.used_ids)
+        ways, fault = self._ways(plan, self._state.used_ids, draft.pending)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
             left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
@@ -344,21 +348,20 @@ class PlanningController:
 
         return take_back
 
-    def _ways(self, plan: Plan, ids: Collection[str]) -> tuple[tuple[Alternative, ...], str]:
+    def _ways(self, plan: Plan, ids: Collection[str], pending: Pending) -> tuple[tuple[Alternative, ...], str]:
         """The alternatives whose graphs hold together, and what is wrong with the first that does not, else "".
 
         Their nodes have ids of their own, none of `ids`; only what two alternatives share has one id in both.
         """
         found: list[Alternative] = []
         fault, taken, shared = "", {*ids, *self._state.resources}, dict[str, str]()
+        known = {**batches.known(self._state.resources), **pending.resources}
         for solution in plan.solutions:
-            new = to_workflow(
-                solution, batches.known(self._state.resources), self._state.tools, self._state.graph.points
-            )
+            new = to_workflow(solution, known, self._state.tools, self._state.graph.points)
             try:
                 new = onto(self._state.workflow, new, solution.kept)
                 apart = set_apart(new, solution.kept)
-                grown_on = apart if solution.kept else self._grown(apart)
+                grown_on = apart if solution.kept else self._grown(apart, pending)
                 workflow, names = settled(grown_on, self._state.tools, taken, shared)
                 workflow = self._as_drawn(workflow)
                 workflow.check(self._state.tools)
@@ -368,14 +371,16 @@ class PlanningController:
             found.append(priced(with_ids(solution, names), workflow, self._state.tools, self._timings))
         return tuple(found), fault
 
-    def _grown(self, new: Workflow) -> Workflow:
+    def _grown(self, new: Workflow, pending: Pending) -> Workflow:
         """With the nodes of the present graph that made what it takes; that stays a file where they do not fit it. A
         question about a file leaves what is made of it.
         """
-        workflow = grown(self._state.workflow, new, dict(self._tracker.made))
+        workflow = grown(self._state.workflow, new, {**self._tracker.made, **pending.places})
         workflow = beside(self._state.workflow, workflow, self._state.tools, TOLD)
         try:
             workflow.check(self._state.tools)
         except BadWorkflow:
+            if any(resource.name in pending.places for resource in new.resources):
+                raise
             return new
         return workflow

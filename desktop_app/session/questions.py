@@ -19,6 +19,7 @@ from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import batches, consent, fetching, limits
 from desktop_app.session.answering import answer
 from desktop_app.session.drawn_masks import DRAWN_ON
+from desktop_app.session.follow_up import Pending
 from desktop_app.session.messages import Message
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
@@ -461,10 +462,30 @@ class QuestionController:
     def pictures(self) -> dict[tuple[str, str], str]:
         return pictures_of(self._tracker.shown)
 
-    def request(self, text: str, names: tuple[str, ...], earlier: Sequence[Message]) -> Request:
-        resources = present(self._state.resources.values(), self._state.workflow, {*names, *_told(earlier)}, text)
+    def pending(self, text: str) -> Pending:
+        """What the graph has yet to make, where the text is a wish that goes on from it, and the plan was no guess."""
+        state = self._state
+        guessed = state.plan is not None and any(one.kind == "confirm" for one in state.plan.questions)
+        if guessed or not goes_on(text, self._hides()):
+            return Pending()
+        return Pending.of(state.workflow, state.tools, self._tracker.made, {*state.resources, *state.workflow.ids()})
+
+    def request(
+        self, text: str, names: tuple[str, ...], earlier: Sequence[Message], pending: Pending | None = None
+    ) -> Request:
+        """What the planner is asked. What is `pending` counts as the latest answer."""
+        coming = pending or Pending()
+        if coming.resources:
+            earlier = (*earlier, Message(0, "assistant", "", "answer", tuple(coming.resources)))
+        known = (*self._state.resources.values(), *coming.resources.values())
+        resources = present(known, self._state.workflow, {*names, *_told(earlier)}, text)
         left = passed_over(
-            resources, self._state.workflow, self._tracker.made, {*names}, earlier, goes_on(text, self._hides())
+            resources,
+            self._state.workflow,
+            {**self._tracker.made, **coming.places},
+            {*names},
+            earlier,
+            goes_on(text, self._hides()),
         )
         resources = [one for one in resources if one.name not in left or _is_spoken_of(one, text)]
         makers = {node.id: node.tool for node in self._state.workflow.nodes}

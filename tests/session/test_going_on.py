@@ -404,3 +404,45 @@ def test_a_table_that_was_to_be_a_csv_is_one(after):
     assert name.endswith(".csv") and f"Here is the file: **{name}**." in session.messages[-1].text
     file = session.resources[name]
     assert session.store.path_of(file).exists() and "As asked: a csv file." in session.messages[-1].text
+
+
+@pytest.fixture
+def unrun(tmp_path: Path, planner: Planner) -> Callable[..., Session]:
+    """The same conversation, of which nothing is run."""
+
+    def conversation(files: str, *texts: str) -> Session:
+        store = Store(tmp_path / "store")
+        session = Session(TOOLS, planner, TracingEngine(store, TOOLS), store, FakeHistory())  # type: ignore[arg-type]
+        names = tuple(brought(session, name) for name in files.split())
+        for number, text in enumerate(texts):
+            asyncio.run(session.ask(text, () if number else names))
+            session.workflow.check(session.tools)
+        return session
+
+    return conversation
+
+
+@pytest.mark.parametrize(
+    ("files", "texts", "tools"),
+    [
+        ("coffee.jpg", ("make coffee.jpg brighter", "in a round frame"), 2),
+        ("coffee.jpg", ("make coffee.jpg brighter", "and rotate it by 90 degrees", "then mirror it"), 3),
+        ("notes.txt", ("summarise notes.txt in three sentences", "and read it aloud"), 2),
+        ("coffee.jpg", ("mach coffee.jpg heller", "und dreh es um 90 Grad"), 2),
+    ],
+)
+def test_what_is_said_before_the_run_goes_on_from_what_will_be_made(unrun, files, texts, tools):
+    session = unrun(files, *texts)
+    workflow = session.workflow
+    assert len(workflow.nodes) == tools and [one.name for one in workflow.resources] == [files]
+    assert len(workflow.results(session.tools)) == 1, "one after the other"
+
+
+def test_another_wish_for_the_file_itself_takes_the_place_of_a_plan_that_was_not_run(unrun):
+    assert steps(unrun("coffee.jpg", "make coffee.jpg brighter", "make a cartoon of coffee.jpg").workflow) == [
+        "cartoon"
+    ]
+
+
+def test_in_place_of_a_plan_that_was_not_run_another_can_be_wanted(unrun):
+    assert steps(unrun("coffee.jpg", "blur coffee.jpg", "no, make it a cartoon instead").workflow) == ["cartoon"]

@@ -256,8 +256,9 @@ class Inspector(QFrame):
 
     def _show_pages(self, values: bool) -> None:
         node = self._ui.session.workflow.resource(self.item) is None
-        self.tabs.setTabVisible(VALUES, values)
-        self.tabs.setTabVisible(LOG, node)
+        for page, seen in ((VALUES, values), (LOG, node)):
+            if self.tabs.isTabVisible(page) != seen:  # saying the same again, Qt forgets that the tabs are to be placed
+                self.tabs.setTabVisible(page, seen)
         if not self.tabs.isTabVisible(self.tabs.currentIndex()):
             self._go(RESULT)
         for index, page in enumerate(self._pages):

@@ -372,6 +372,15 @@ def test_a_resource_offers_pointing(inspector, ui, qtbot):
     assert got.args == ["coffee.jpg"]
 
 
+def test_after_a_resource_every_page_of_a_node_has_its_tab(inspector):
+    inspector.show_item(("coffee.jpg",))
+    inspector.tabs.grab()
+    inspector.show_item(("paint",))
+    inspector.refresh()  # as what the run tells does, before anything was painted
+    inspector.tabs.grab()
+    assert all(inspector.tabs.tabRect(page).width() > 20 for page in (VALUES, RESULT, PROVENANCE, LOG))
+
+
 def test_an_edit_of_one_value_keeps_the_editors(inspector, session):
     inspector.show_item(("paint",))
     before = inspector.values.editors["strength"]
