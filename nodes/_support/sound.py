@@ -355,26 +355,6 @@ def frame_levels(audio: Audio) -> tuple[np.ndarray, float]:
     return 10 * np.log10(np.maximum(power, 1e-12)), size / audio.rate
 
 
-def sounding(audio: Audio, threshold: float) -> list[tuple[int, int]]:
-    """The stretches between silences, as (first, one past the last) frame: what lies less than `threshold` dB (below 0)
-    under the loudest, in steps of 20 ms."""
-    levels, step = frame_levels(audio)
-    size, length = round(step * audio.rate), len(audio.samples)
-    return [(first * size, min(last * size, length)) for first, last in runs(levels > levels.max() + threshold)]
-
-
-def without_pauses(audio: Audio, pause: float, threshold: float) -> list[tuple[int, int]]:
-    """As `sounding`, with half of `pause` seconds around each; those that touch then are one."""
-    margin, parts = int(pause / 2 * audio.rate), list[tuple[int, int]]()
-    for first, last in sounding(audio, threshold):
-        begin, end = max(first - margin, 0), min(last + margin, len(audio.samples))
-        if parts and begin <= parts[-1][1]:
-            parts[-1] = (parts[-1][0], end)
-        else:
-            parts.append((begin, end))
-    return parts
-
-
 def runs(flags: np.ndarray) -> list[tuple[int, int]]:
     """The stretches of True in a row of flags, as (first, one past the last)."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], np.asarray(flags, dtype=np.int8), [0]))))

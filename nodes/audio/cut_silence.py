@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import samples, sound
-from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, tool
+from nodes._support import samples, sound, voice
+from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -22,17 +22,20 @@ from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, too
         ),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the recording without long pauses"),),
-    backend_title="Energy threshold",
+    backend_title="Energy threshold, Silero VAD",
     examples=("Cut the silence out of lecture.mp3", "Remove the long pauses from the recording"),
     words=("silence removal", "pauses", "dead air", "tighten the recording"),
     icon="unfold-horizontal",
 )  # fmt: skip
-def cut_silence(audio: AudioValue, pause: Number = 0.3, threshold: Number = -40.0) -> AudioValue:
-    """Levels are measured in frames of 20 ms. Half of `pause` stays on either side of a cut, and the parts are
-    joined by cross-fades of 5 ms. Pure silence: NodeError.
+def cut_silence(
+    audio: AudioValue, pause: Number = 0.3, threshold: Number = -40.0, *, context: RunContext
+) -> AudioValue:
+    """Levels are measured in frames of 20 ms; where someone speaks, the background noise of the pauses is silence, too.
+    Half of `pause` stays on either side of a cut, and the parts are joined by cross-fades of 5 ms. Pure silence:
+    NodeError.
     """
     dry = sound.audible(audio, purpose=Phrase("keep"))
-    parts = sound.without_pauses(dry, pause, threshold)
+    parts = voice.without_pauses(dry, pause, threshold, context)
     return Audio(_joined([dry.samples[begin:end] for begin, end in parts], int(dry.rate * 0.005)), dry.rate)
 
 

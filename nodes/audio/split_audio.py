@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 
 from nodes._support import parts as parting
-from nodes._support import sound
-from nodes.api import Audio, AudioValue, Integer, NodeError, Number, Phrase, Port, ResourceType, tool
+from nodes._support import sound, voice
+from nodes.api import Audio, AudioValue, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, tool
 
 
 @tool(
@@ -46,17 +46,19 @@ def split_audio(
     parts: Integer | None = None,
     pause: Number = 0.5,
     threshold: Number = -40.0,
+    *,
+    context: RunContext,
 ) -> tuple[AudioValue, ...]:
     """The parts, which joined again are the sound, sample by sample. Equal ones differ by one sample at most; a rest of
-    under 0.1 s stays with the part before. Pauses are found in frames of 20 ms and cut in their middle; the silence
-    before and after it all makes no part.
+    under 0.1 s stays with the part before. Pauses are found in frames of 20 ms and cut in their middle, those of
+    speech in background noise, too; the silence before and after it all makes no part.
 
     NodeError naming `every` or `parts` where both are given or nothing would be cut, `pause` where there is no such
     pause, `audio` for silence without pauses, and where there would be more than a thousand parts.
     """
     if every is None and parts is None:
         dry = sound.audible(audio, purpose=Phrase("split"))
-        places = _pauses(dry, pause, threshold)
+        places = _pauses(dry, pause, threshold, context)
     else:
         dry = sound.checked(audio)
         places = [round(at * dry.rate) for at in parting.cuts(dry.seconds, every, parts)]
@@ -64,9 +66,9 @@ def split_audio(
     return tuple(Audio(dry.samples[begin:end], dry.rate) for begin, end in bounds)
 
 
-def _pauses(dry: Audio, pause: float, threshold: float) -> list[int]:
+def _pauses(dry: Audio, pause: float, threshold: float, context: RunContext) -> list[int]:
     """The sample numbers of the middles of its pauses. Raises NodeError."""
-    heard = sound.sounding(dry, threshold)
+    heard = voice.sounding(dry, threshold, context)
     between = [(end, begin) for (_, end), (begin, _) in itertools.pairwise(heard)]
     found = [(end + begin) // 2 for end, begin in between if begin - end >= pause * dry.rate]
     if not found:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import cutting, movies, sound
+from nodes._support import cutting, movies, sound, voice
 from nodes._support import movie_writer as writer
 from nodes._support.movies import Picture
 from nodes.api import Audio, NodeError, Number, Phrase, Port, ResourceType, RunContext, Video, tool
@@ -34,7 +34,7 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video without long pauses, MP4"),),
     backend="pyav",
-    backend_title="Energy threshold, PyAV",
+    backend_title="Energy threshold, Silero VAD, PyAV",
     quality=0.8,
     examples=(
         "Cut the silence out of the video",
@@ -45,9 +45,10 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
     icon="unfold-horizontal",
 )  # fmt: skip
 def cut_video_silence(video: Video, pause: Number = 0.3, threshold: Number = -40.0, *, context: RunContext) -> Video:
-    """Levels are measured in frames of 20 ms. Half of `pause` stays on either side of a cut, and a little more, so that
-    it lies between two pictures; the sound is cut at the same times to the sample and faded over 5 ms. All is coded
-    anew; a video in which nothing is to be cut is copied bit by bit.
+    """Levels are measured in frames of 20 ms; where someone speaks, the background noise of the pauses is silence, too.
+    Half of `pause` stays on either side of a cut, and a little more, so that it lies between two pictures; the sound
+    is cut at the same times to the sample and faded over 5 ms. All is coded anew; a video in which nothing is to be
+    cut is copied bit by bit.
 
     NodeError naming `video` where it has no sound, or is silent.
     """
@@ -57,7 +58,7 @@ def cut_video_silence(video: Video, pause: Number = 0.3, threshold: Number = -40
         raise NodeError(Phrase("{path} is silent: nothing would be left.", path=video.name), "video",
                         "Choose a video with sound.")  # fmt: skip
     heard = writer.for_writing(heard)
-    stretches = [(a / heard.rate, b / heard.rate) for a, b in sound.without_pauses(heard, pause, threshold)]
+    stretches = [(a / heard.rate, b / heard.rate) for a, b in voice.without_pauses(heard, pause, threshold, context)]
     kept = _between_pictures(stretches, movies.told_times(video), known.seconds)
     seconds = sum(end - begin for begin, end in kept)
     if seconds > known.seconds - 1e-3:

@@ -276,3 +276,44 @@ def test_music_is_no_speech_and_speech_within_music_is_found(spoken: Audio):
 
 def test_silence_has_no_speech():
     assert run("detect_speech", Audio(np.zeros((16_000, 1), np.float32), 16_000)).rows == ()
+
+
+def in_a_noisy_room(spoken: Audio, pauses: tuple[float, ...], level: float = 0.004) -> tuple[Audio, int]:
+    """A sentence between pauses of so many seconds in steady noise, 20 to 30 dB below it; and the sentence's frames."""
+    loud = np.flatnonzero(np.abs(spoken.samples[:, 0]) > 0.02)
+    words = spoken.samples[loud[0] : loud[-1]]
+    quiet = [np.zeros((round(seconds * spoken.rate), 1), np.float32) for seconds in pauses]
+    rows = [part for pause in quiet for part in (pause, words)][:-1]
+    samples = np.concatenate(rows)
+    hiss = np.random.default_rng(3).normal(0, level, samples.shape).astype(np.float32)
+    return Audio(samples + hiss, spoken.rate), len(words)
+
+
+def ends(audio: Audio) -> tuple[float, float]:
+    """The seconds before the first word and after the last."""
+    loud = np.flatnonzero(np.abs(audio.samples[:, 0]) > 0.03)
+    return loud[0] / audio.rate, (len(audio.samples) - loud[-1]) / audio.rate
+
+
+@pytest.mark.parametrize("level", [0.001, 0.004, 0.008])
+def test_the_noise_of_a_room_is_silence_around_words_and_between_them(spoken: Audio, level: float):
+    given, words = in_a_noisy_room(spoken, (1.5, 2.0, 1.5), level)
+    made = run("cut_silence", given)
+    assert all(0.1 < rest < 0.3 for rest in ends(made)), ends(made)
+    assert made.seconds == pytest.approx(2 * words / spoken.rate + 0.7, abs=0.45), "the sentence has pauses of its own"
+    before, after = (np.sum(np.abs(each.samples) > 0.05) for each in (given, made))
+    assert after == pytest.approx(before, rel=0.01), "no word is lost"
+
+
+def test_speech_in_a_noisy_room_is_split_at_its_pauses(spoken: Audio):
+    given, words = in_a_noisy_room(spoken, (1.0, 2.0, 1.0))
+    first, second = run("split_audio", given, pause=1.0)
+    assert first.seconds == pytest.approx(words / spoken.rate + 2.0, abs=0.1)
+    assert first.seconds + second.seconds == pytest.approx(given.seconds, abs=0.001)
+
+
+def test_a_quiet_beginning_of_music_is_no_silence():
+    loud = run("make_music", "", "calm", 6.0, None)
+    swell = np.linspace(0.03, 1, len(loud.samples), dtype=np.float32)[:, None]
+    given = Audio(loud.samples * swell, loud.rate)
+    assert run("cut_silence", given).seconds > given.seconds - 0.5

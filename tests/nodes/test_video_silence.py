@@ -7,12 +7,14 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+import soundfile
 
 from nodes._support import movies
 from nodes.api import Audio, NodeError
 from tests.nodes.av_media import decoded, movie, noise, run, silence, stream_facts, tone
 
 RATE = 44_100
+EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 
 
 def talk(path: Path, *spans: tuple[float, float], seconds: float = 4.0, heard: Audio | None = None, **more) -> Path:
@@ -101,3 +103,14 @@ def test_a_film_in_which_nothing_is_heard_names_the_port(tmp_path: Path, sound: 
     with pytest.raises(NodeError, match=message) as told:
         run("cut_video_silence", movie(tmp_path / "given.mp4", 25, sound=sound), folder=tmp_path)
     assert told.value.port == "video" and told.value.fix
+
+
+def test_the_noise_of_a_room_is_silence_in_a_film_of_speech(tmp_path: Path):
+    given = tmp_path / "given.mp4"
+    with open(EXAMPLES / "talk.wav", "rb") as file:
+        samples, rate = soundfile.read(file, dtype="float32", always_2d=True)
+    hiss = np.random.default_rng(3).normal(0, float(samples[: rate // 10].std()), (round(1.5 * rate), 1))
+    heard = Audio(np.concatenate((hiss, samples, hiss)).astype(np.float32), rate)
+    movie(given, round(heard.seconds * 25), size=(640, 64), sound=heard)
+    made = run("cut_video_silence", given, folder=tmp_path)
+    assert stream_facts(given)["seconds"] - stream_facts(made)["seconds"] > 2 * 1.5 - 0.6
