@@ -11,6 +11,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from desktop_app.i18n.catalogue import CATALOGUES
@@ -29,6 +30,8 @@ MESSAGES: dict[str, tuple[tuple[int | None, str], ...]] = {
     "Unreadable": ((0, "message"),), "_set_busy": ((0, "busy"),), "run_program": ((4, "fix"),),
 }  # fmt: skip
 """The arguments that are messages, by what is called: place and name."""
+SAYING = frozenset({*MESSAGES, "Phrase", "of", "joined", "say", "tr", "translate"})
+"""The names of what is called to say something."""
 TOLD_TO_PROGRAMS = (
     "desktop_app/cli",
     "desktop_app/plan/llm",
@@ -39,6 +42,7 @@ TOLD_TO_PROGRAMS = (
     "desktop_app/scripting.py",
 )
 """Where errors are read on a command line or by a language model, in English."""
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 PLACE = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 
 
@@ -47,6 +51,7 @@ def catalogue() -> dict[str, dict[str, str]]:
     return json.loads((CATALOGUES / "zh.json").read_text("utf-8"))
 
 
+@cache
 def window_strings() -> dict[str, str]:
     """What the window says through `tr` and `translate`, with the file that says it."""
     facts = _arguments(
@@ -55,6 +60,7 @@ def window_strings() -> dict[str, str]:
     return {**_arguments("desktop_app/ui", lambda call: _name(call) in ("tr", "translate")), **facts}
 
 
+@cache
 def said_strings() -> dict[str, str]:
     """What the parts below the window say through `wording.say`, with the file that says it."""
     return _arguments("desktop_app", lambda call: _name(call) == "say" and _holder(call) == "catalogue")
@@ -63,17 +69,15 @@ def said_strings() -> dict[str, str]:
 def _arguments(folder: str, says: Callable[[ast.Call], bool]) -> dict[str, str]:
     """The texts that are given to calls of a kind in a module or in those of a folder, with the file of each."""
     found: dict[str, str] = {}
-    whole = ROOT / folder
-    for path in [whole] if whole.is_file() else sorted(whole.rglob("*.py")):
-        tree = ast.parse(path.read_text("utf-8"))
-        for call, names in _calls_with_names(tree):
-            if says(call) and call.args:
-                given = call.args[-1] if _name(call) == "translate" else call.args[0]
-                for text in filter(None, _texts(given, names)):
-                    found.setdefault(text, path.relative_to(ROOT).as_posix())
+    for path, call, names, _ in _spoken():
+        if (path == folder or path.startswith(f"{folder}/")) and says(call) and call.args:
+            given = call.args[-1] if _name(call) == "translate" else call.args[0]
+            for text in filter(None, _texts(given, names)):
+                found.setdefault(text, path)
     return found
 
 
+@cache
 def tool_strings() -> dict[str, dict[str, str]]:
     """By section of the catalogue, what tools declare, each with the tool that declares it."""
     found: dict[str, dict[str, str]] = {
@@ -95,36 +99,41 @@ def tool_strings() -> dict[str, dict[str, str]]:
     return found
 
 
+@cache
 def message_strings() -> dict[str, str]:
     """The templates of phrases, and the sentences that errors, notes and questions consist of, with where they are
     said; those for command lines and for language models left out.
     """
     found = {wish.refusal: "resources/lexicon" for wish in lexicon().firm.values()}
-    for path, tree in _sources():
-        for call, names in _calls_with_names(tree):
-            for argument in _said_in(call, path):
-                for text in _texts(argument, names):
-                    if re.search("[A-Za-z]{2}", text):
-                        found.setdefault(text, path)
+    for path, call, names, _ in _spoken():
+        for argument in _said_in(call, path):
+            for text in _texts(argument, names):
+                if re.search("[A-Za-z]{2}", text):
+                    found.setdefault(text, path)
     return found
 
 
 def built_strings() -> dict[str, str]:
     """Where a message is put together as text, so that it could not be translated any more: by file and line."""
     found: dict[str, str] = {}
-    for path, tree in _sources():
-        for call, names in _calls_with_names(tree, built=True):
-            for argument in _said_in(call, path):
-                if any("\0" in text for text in _texts(argument, names, built="\0")):
-                    found[f"{path}:{argument.lineno}"] = ast.unparse(argument)
+    for path, call, _, names in _spoken():
+        for argument in _said_in(call, path):
+            if any("\0" in text for text in _texts(argument, names, built="\0")):
+                found[f"{path}:{argument.lineno}"] = ast.unparse(argument)
     return found
 
 
-def _sources() -> Iterator[tuple[str, ast.Module]]:
-    for folder in ("desktop_app", "nodes"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            where = path.relative_to(ROOT).as_posix()
-            yield where, ast.parse(path.read_text("utf-8"))
+@cache
+def _spoken() -> list[tuple[str, ast.Call, Mapping[str, list[str]], Mapping[str, list[str]]]]:
+    """Each call of the program that can say something: its file, and what names stand for where it is, without and with
+    what is put together. Read once.
+    """
+    return [
+        (path.relative_to(ROOT).as_posix(), call, names, built)
+        for folder in ("desktop_app", "nodes")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for call, names, built in _calls_with_names(ast.parse(path.read_text("utf-8")))
+    ]
 
 
 def _said_in(call: ast.Call, path: str) -> list[ast.expr]:
@@ -177,10 +186,6 @@ def places(text: str) -> list[str]:
     return sorted("" if name.isdigit() else name for name in PLACE.findall(text))
 
 
-def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-
-
 def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
@@ -190,20 +195,36 @@ def _holder(call: ast.Call) -> str:
     return getattr(call.func.value, "id", "") if isinstance(call.func, ast.Attribute) else ""
 
 
-def _calls_with_names(tree: ast.Module, built: bool = False) -> Iterator[tuple[ast.Call, Mapping[str, list[str]]]]:
-    """Each call, with the strings that names can stand for where it is: those of the module and of its function."""
-    mark = "\0" if built else ""
-    module = _named([top for top in tree.body if isinstance(top, ast.Assign | ast.AnnAssign)], mark)
-    module |= {f.name: _returned(f, module, mark) for f in tree.body if isinstance(f, ast.FunctionDef)}
-    inner: set[ast.Call] = set()
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            names = {**module, **_named(function.body, mark)}
-            for call in _calls(function):
-                if call not in inner:
-                    inner.add(call)
-                    yield call, names
-    yield from ((call, module) for call in _calls(tree) if call not in inner)
+def _calls_with_names(tree: ast.Module) -> Iterator[tuple[ast.Call, Mapping[str, list[str]], Mapping[str, list[str]]]]:
+    """Each call that can say something, with the strings that names can stand for where it is: those of the module and
+    of its function; and the same with "\\0" for what is put together.
+    """
+    saying = _saying(tree)
+    modules = {mark: _module_names(tree, mark) for mark in ("", "\0") if saying}
+    for function, calls in saying.items():
+        body = [] if function is None else function.body
+        plain, built = ({**names, **_named(body, mark)} for mark, names in modules.items())
+        yield from ((call, plain, built) for call in calls)
+
+
+def _saying(tree: ast.Module) -> dict[_Function | None, list[ast.Call]]:
+    """The calls that can say something, by the outermost function that they are in."""
+    found: dict[_Function | None, list[ast.Call]] = {}
+    waiting: list[tuple[ast.AST, _Function | None]] = [(tree, None)]
+    while waiting:
+        node, function = waiting.pop()
+        if isinstance(node, ast.Call) and _name(node) in SAYING:
+            found.setdefault(function, []).append(node)
+        if function is None and isinstance(node, _Function):
+            function = node
+        waiting.extend((inner, function) for inner in ast.iter_child_nodes(node))
+    return found
+
+
+def _module_names(tree: ast.Module, mark: str) -> dict[str, list[str]]:
+    """The strings that names of the module can stand for."""
+    names = _named([top for top in tree.body if isinstance(top, ast.Assign | ast.AnnAssign)], mark)
+    return names | {f.name: _returned(f, names, mark) for f in tree.body if isinstance(f, ast.FunctionDef)}
 
 
 def _returned(function: ast.FunctionDef, names: Mapping[str, list[str]], built: str) -> list[str]:

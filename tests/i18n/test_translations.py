@@ -26,7 +26,7 @@ def test_no_message_is_put_together_as_text():
 
 def test_a_message_that_is_put_together_is_found():
     tree = ast.parse('def f(x):\n    said = f"No {x}."\n    raise BadRequest(said, "Go." + x)\n')
-    ((call, names),) = [pair for pair in translations._calls_with_names(tree, True) if pair[0].args]
+    ((call, _, names),) = translations._calls_with_names(tree)
     found = [translations._texts(one, names, "\0") for one in translations._said_in(call, "desktop_app/a.py")]
     assert found == [["\0"], ["\0"]]
 
