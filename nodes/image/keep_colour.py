@@ -71,12 +71,12 @@ def _where(rgb: np.ndarray, colour: str) -> np.ndarray:
     for band in bands(rgb.shape):
         sure[band] = colours.fits(rgb[band], *word) if word else np.linalg.norm(lab(rgb[band]) - exact, axis=2) <= _NEAR
     if min(sure.shape) > 2:
-        sure = cv2.medianBlur(sure, 3)
+        sure = np.asarray(cv2.medianBlur(sure, 3))
     if not sure.any() or (word and word[0] in _WITHOUT_HUE):
         return sure * np.uint8(255)
     reach = odd(unit(rgb, _BESIDE), 3)
     near = cv2.dilate(sure, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
-    return np.where((sure | (near & _alike(rgb, sure))) > 0, np.uint8(255), np.uint8(0))
+    return np.where((sure > 0) | ((near > 0) & (_alike(rgb, sure) > 0)), np.uint8(255), np.uint8(0))
 
 
 def _alike(rgb: np.ndarray, sure: np.ndarray) -> np.ndarray:
