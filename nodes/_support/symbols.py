@@ -9,34 +9,131 @@ import numpy as np
 from nodes.api import Box
 
 NAMES = ("smiley", "heart", "star", "sunglasses", "bar", "circle")
-_MARGIN = 1.06
+_ROUND = 1.06
+"""Diameter of what is round, against the diagonal of the box, which it hides whole."""
+_LARGER = {"heart": 1.35, "star": 1.55}
+"""These are narrower somewhere: so much larger they hide the oval in the box."""
+_BESIDE = {"bar": 1.12, "picture": 1.25}
+"""Sides of what is square, against those of the box."""
+_GLASSES = (1.16, 0.42, 0.4)
+"""Width and height of sunglasses, and where their middle is, against the box of a face (from brow to chin)."""
+_FINE = 4
+"""cv2 takes places in parts of a pixel, of so many bits."""
+_YELLOW, _AMBER, _BROWN = (255, 213, 61), (240, 160, 20), (74, 46, 18)
+_RED, _GOLD, _BLACK, _WHITE = (229, 41, 62), (255, 190, 30), (12, 12, 14), (255, 255, 255)
+_MOST_SIDE = 8000
 
 
 def place(box: Box, name: str) -> tuple[int, int, int, int]:
-    """Left, top, width and height in pixels of the symbol that covers the box."""
+    """Left, top, width and height in pixels of the symbol that covers the box, or of a "picture" that does."""
     width, height = box.x1 - box.x0, box.y1 - box.y0
-    if name in ("bar", "picture"):
-        size = width * 1.1, height * 1.1
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    if name == "sunglasses":
+        across, down = width * _GLASSES[0], width * _GLASSES[1]
+        y = box.y0 + _GLASSES[2] * height
+    elif name in _BESIDE:
+        across, down = width * _BESIDE[name], height * _BESIDE[name]
     else:
-        side = math.hypot(width, height) * _MARGIN * {"heart": 1.25, "star": 1.5}.get(name, 1)
-        size = side, side
-    left, top = (box.x0 + box.x1 - size[0]) / 2, (box.y0 + box.y1 - size[1]) / 2
-    return math.floor(left), math.floor(top), max(1, math.ceil(size[0])), max(1, math.ceil(size[1]))
+        across = down = math.hypot(width, height) * _ROUND * _LARGER.get(name, 1)
+    left, top = math.floor(x - across / 2), math.floor(y - down / 2)
+    return left, top, max(1, math.ceil(x + across / 2) - left), max(1, math.ceil(y + down / 2) - top)
 
 
 def drawn(name: str, width: int, height: int) -> np.ndarray:
-    """The symbol as RGBA of that size."""
-    import cv2
-
-    result = np.zeros((height, width, 4), np.uint8)
+    """The symbol as RGBA of that size, with smooth edges; everything around it is transparent."""
     if name == "bar":
-        result[:] = (0, 0, 0, 255)
+        result = np.empty((height, width, 4), np.uint8)
+        result[:] = (*_BLACK, 255)
         return result
-    middle, radius = (width // 2, height // 2), min(width, height) // 2
-    cv2.circle(result, middle, radius, (255, 205, 40, 255), -1, cv2.LINE_AA)
-    if name == "smiley":
-        for side in (-1, 1):
-            eye = middle[0] + side * radius // 3, middle[1] - radius // 4
-            cv2.circle(result, eye, max(1, radius // 8), (60, 40, 20, 255), -1, cv2.LINE_AA)
-        cv2.ellipse(result, middle, (radius // 2, radius // 2), 0, 20, 160, (60, 40, 20, 255), max(1, radius // 10))
-    return result
+    shrink = min(1.0, _MOST_SIDE / max(width, height))
+    pen = _Pen(max(1, round(width * shrink)), max(1, round(height * shrink)))
+    {"smiley": _smiley, "heart": _heart, "star": _star, "sunglasses": _sunglasses, "circle": _circle}[name](pen)
+    return pen.picture(width, height)
+
+
+class _Pen:
+    """Paints plain shapes on each other. Places are -1..1 across and down, lengths parts of half the shorter side."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.colours = np.zeros((height, width, 3), np.uint8)
+        self.alpha = np.zeros((height, width), np.uint8)
+        self._half = np.array([width / 2, height / 2])
+        self.unit = min(width, height) / 2
+
+    def shape(self, outline: np.ndarray, colour: tuple[int, int, int], share: float = 1.0) -> None:
+        """Fills a closed outline, float (n, 2)."""
+        import cv2
+
+        covered = np.zeros_like(self.alpha)
+        places = np.rint((self._half * (1 + outline) - 0.5) * (1 << _FINE)).astype(np.int32)
+        cv2.fillPoly(covered, [places], 255, cv2.LINE_AA, _FINE)
+        weight = covered.astype(np.float32)[:, :, None] * (share / 255)
+        if not self.alpha.any():
+            self.colours[:] = colour
+        self.colours = np.rint(self.colours * (1 - weight) + np.array(colour, np.float32) * weight).astype(np.uint8)
+        self.alpha = np.maximum(self.alpha, covered)
+
+    def round(self, x: float, y: float, across: float, down: float, colour: tuple[int, int, int]) -> None:
+        """An ellipse by its middle and half axes."""
+        self.shape(_ellipse(x, y, across, down), colour)
+
+    def picture(self, width: int, height: int) -> np.ndarray:
+        """What was painted, in that size."""
+        import cv2
+
+        result = np.dstack((self.colours, self.alpha))
+        return result if result.shape[:2] == (height, width) else cv2.resize(result, (width, height))
+
+
+def _ellipse(x: float, y: float, across: float, down: float, first: float = 0, last: float = 360) -> np.ndarray:
+    """Points of an ellipse, from one angle in degrees to another, clockwise from the right."""
+    turn = np.radians(np.linspace(first, last, 181))
+    return np.column_stack((x + across * np.cos(turn), y + down * np.sin(turn)))
+
+
+def _circle(pen: _Pen) -> None:
+    pen.round(0, 0, 0.99, 0.99, _YELLOW)
+
+
+def _smiley(pen: _Pen) -> None:
+    pen.round(0, 0, 0.99, 0.99, _AMBER)
+    pen.round(0, 0, 0.94, 0.94, _YELLOW)
+    for side in (-1, 1):
+        pen.round(side * 0.33, -0.24, 0.105, 0.17, _BROWN)
+    outer, inner = _ellipse(0, 0.08, 0.62, 0.6, 8, 172), _ellipse(0, 0.08, 0.53, 0.42, 172, 8)
+    pen.shape(np.concatenate((outer, inner)), _BROWN)
+    for side in (-1, 1):
+        pen.round(side * 0.575, 0.15, 0.07, 0.07, _BROWN)
+
+
+def _heart(pen: _Pen) -> None:
+    turn = np.linspace(0, 2 * np.pi, 400)
+    x = np.sin(turn) ** 3
+    y = -(13 * np.cos(turn) - 5 * np.cos(2 * turn) - 2 * np.cos(3 * turn) - np.cos(4 * turn)) / 17
+    pen.shape(np.column_stack((x * 0.99, (y - 0.01) * 0.99)), _RED)
+
+
+def _star(pen: _Pen) -> None:
+    turn = np.radians(np.arange(10) * 36 - 90)
+    far = np.where(np.arange(10) % 2 == 0, 0.99, 0.56)
+    pen.shape(np.column_stack((far * np.cos(turn), far * np.sin(turn))), _AMBER)
+    pen.shape(np.column_stack((far * np.cos(turn), far * np.sin(turn))) * 0.92, _GOLD)
+
+
+def _sunglasses(pen: _Pen) -> None:
+    bridge = np.array([(-1, -0.82), (1, -0.82), (0.98, -0.4), (0.2, -0.35), (-0.2, -0.35), (-0.98, -0.4)])
+    pen.shape(bridge, _BLACK)
+    for side in (-1, 1):
+        lens = _super_ellipse(side * 0.52, 0.06, 0.44, 0.88)
+        pen.shape(lens, _BLACK)
+        shine = np.array([(-0.24, -0.44), (-0.1, -0.44), (-0.24, 0.41), (-0.34, 0.26)])
+        pen.shape(shine + np.array([side * 0.52, 0]), _WHITE, 0.22)
+
+
+def _super_ellipse(x: float, y: float, across: float, down: float) -> np.ndarray:
+    """Between an ellipse and a rectangle."""
+    turn = np.linspace(0, 2 * np.pi, 200)
+    cosine, sine = np.cos(turn), np.sin(turn)
+    return np.column_stack((
+        x + across * np.sign(cosine) * np.abs(cosine) ** 0.6, y + down * np.sign(sine) * np.abs(sine) ** 0.75
+    ))  # fmt: skip

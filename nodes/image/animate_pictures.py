@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support import frames
-from nodes.api import File, Flag, Image, Integer, NodeError, Number, Port, ResourceType, RunContext, tool
+from nodes._support.pixels import cover, fit_inside, split_alpha, with_alpha
+from nodes.api import File, Flag, Image, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, tool
+
+_MOST = 1500
+_CLEAR = 255
+"""Number of the transparent colour."""
+_ALIKE = 1.03
+"""Shapes that differ by less are cut alike: bars of a few pixels look like a fault."""
 
 
 @tool(
@@ -44,18 +51,63 @@ def animate_pictures(
     *,
     context: RunContext,
 ) -> File:
-    """Repeats for ever. As wide as the first picture, at most `width`; the others are fitted into its shape. NodeError
-    without pictures.
+    """Repeats for ever. As wide as the first picture, at most `width`, in its shape: others are fitted in, and those
+    that have nearly this shape are cut to it. Each has a palette of its own; what is transparent stays so. NodeError
+    naming `images` without pictures, and for more than 1500.
     """
-    from PIL import Image as Pictures
-
     if not images:
         raise NodeError("There is no picture to show.", "images", "Add at least one picture.")
+    if len(images) > _MOST:
+        raise NodeError(
+            Phrase("These are {count} pictures; a GIF here has {most} at most.", count=len(images), most=_MOST),
+            "images",
+            "Choose fewer pictures, or make a video of them.",
+        )
     height, across = images[0].shape[:2]
     scale = min(width / across, 1.0)
     size = max(round(across * scale), 1), max(round(height * scale), 1)
-    order = [*images, *images[-2:0:-1]] if back_and_forth else list(images)
-    shown = [Pictures.fromarray(np.ascontiguousarray(frames.fitted(one, size))) for one in order]
+    clear = any(one.shape[2] == 4 and one[:, :, 3].min() < 128 for one in images)
+    shown = []
+    for number, one in enumerate(images):
+        context.progress(0.9 * number / len(images))
+        shown.append(_in_palette(_fitted(one, size, clear)))
+    order = [*shown, *shown[-2:0:-1]] if back_and_forth else shown
     target = context.new_file(".gif")
-    shown[0].save(target, save_all=True, append_images=shown[1:], duration=round(seconds * 1000), loop=0)
+    first, *rest = order
+    first.save(
+        target, "GIF", save_all=True, append_images=rest, duration=max(round(seconds * 100), 2) * 10, loop=0,
+        disposal=2 if clear else 1, optimize=False, **({"transparency": _CLEAR} if clear else {}),
+    )  # fmt: skip
     return target
+
+
+def _fitted(picture: np.ndarray, size: tuple[int, int], clear: bool) -> np.ndarray:
+    """RGB of that size (width, height), or RGBA where `clear`: then what stays free is transparent, else black."""
+    shape = picture.shape[1] / picture.shape[0] / (size[0] / size[1])
+    if 1 / _ALIKE < shape < _ALIKE:
+        fitted = cover(picture, *size)
+    elif not clear:
+        return frames.fitted(picture, size)
+    else:
+        small = fit_inside(with_alpha(picture), *size)
+        left, top = (size[0] - small.shape[1]) // 2, (size[1] - small.shape[0]) // 2
+        fitted = np.zeros((size[1], size[0], 4), np.uint8)
+        fitted[top : top + small.shape[0], left : left + small.shape[1]] = small
+    return with_alpha(fitted) if clear else frames.opaque(fitted, 255)
+
+
+def _in_palette(picture: np.ndarray):
+    """A picture of at most 256 colours, of which the last is transparent where `picture` has alpha."""
+    from PIL import Image as Pictures
+
+    rgb, alpha = split_alpha(picture)
+    count = 256 if alpha is None else _CLEAR
+    few = Pictures.fromarray(rgb).quantize(count, Pictures.Quantize.MEDIANCUT, dither=Pictures.Dither.FLOYDSTEINBERG)
+    # `quantize` dithers only to a palette that it is given
+    few = Pictures.fromarray(rgb).quantize(palette=few, dither=Pictures.Dither.FLOYDSTEINBERG)
+    if alpha is None:
+        return few
+    numbers = np.where(alpha < 128, np.uint8(_CLEAR), np.asarray(few))
+    result = Pictures.fromarray(numbers, "P")
+    result.putpalette(np.resize(np.array([*(few.getpalette() or ()), *[0] * 768], np.uint8), 768).tobytes())
+    return result

@@ -44,6 +44,14 @@ def cover_boxes(image: Image, boxes: Boxes, symbol: Text = "smiley", picture: Im
     result = image.copy()
     for box, _ in reversed(inside(boxes, image)):
         left, top, width, height = symbols.place(box, "picture" if picture is not None else symbol)
-        drawn = cover(picture, width, height) if picture is not None else symbols.drawn(symbol, width, height)
+        drawn = symbols.drawn(symbol, width, height) if picture is None else _whole(picture, width, height)
+        left, top = left - (drawn.shape[1] - width) // 2, top - (drawn.shape[0] - height) // 2
         result = over(result, drawn, left, top)
     return result
+
+
+def _whole(picture: Image, width: int, height: int) -> Image:
+    """The picture so large that it fills that size; what then is more than twice as wide or high is cut off."""
+    scale = max(width / picture.shape[1], height / picture.shape[0])
+    across, down = round(picture.shape[1] * scale), round(picture.shape[0] * scale)
+    return cover(picture, max(1, min(across, 2 * width)), max(1, min(down, 2 * height)))

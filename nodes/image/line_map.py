@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from nodes._support import line_segments
 from nodes._support.pixels import unit
 from nodes._support.seeing import grey, shrunk
 from nodes.api import Image, Line, Number, Port, ResourceType, tool
@@ -40,10 +41,9 @@ def line_map(image: Image, shortest: Number = 0.04) -> Line:
     import cv2
 
     small, scale = shrunk(grey(image), 1500)
-    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(small)[0] if min(small.shape) > 8 else None
     lines = np.zeros(image.shape[:2], np.uint8)
     thick = max(1, round(unit(image, 0.0015)))
-    for x0, y0, x1, y1 in [] if found is None else found.reshape(-1, 4) / scale:
+    for x0, y0, x1, y1 in line_segments.found(small) / scale:
         if math.hypot(x1 - x0, y1 - y0) >= unit(image, shortest):
             cv2.line(lines, (round(x0), round(y0)), (round(x1), round(y1)), 255, thick, cv2.LINE_AA)
     return lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nodes._support import photographed_pages as pages
 from nodes._support.seeing import check_side, opaque
+from nodes._support.turning import turned
 from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
 
 
@@ -38,9 +39,12 @@ def scan_page(image: Image, colours: Text = "colour", *, context: RunContext) ->
     """
     check_side(image, Phrase("scan a page in it"))
     photo = opaque(image)
-    corners = pages.corners(photo)
-    context.progress(0.3)
-    if corners is None:
-        context.progress(0.4, "no sheet was found: all of the picture is taken for the page")
-        return pages.whitened(pages.deskewed(photo), colours)
-    return pages.whitened(pages.flat(photo, corners), colours)
+    quad = pages.corners(photo)
+    context.progress(0.4)
+    if quad is not None:
+        return pages.toned(pages.lit(pages.flat(photo, quad)), colours)
+    context.progress(0.4, "no sheet was found: all of the picture is taken for the page")
+    page, skew = pages.lit(photo), pages.skew(photo)
+    if abs(skew) > 0.1:
+        page = turned(page, skew, expand=True)
+    return pages.toned(page, colours)
