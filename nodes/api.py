@@ -302,6 +302,8 @@ class Backend:
     on PATH (plain), Python packages ("python:name") and services of the program ("service:chat") without which it
     cannot run. `model` is a catalogue id. An endpoint asks a service: it runs here, and the program sends its request.
 
+    `exact` is true for one that gives the right result or none at all: that another was lacking is then not told.
+
     A tool's file declares one for each Family, with `family`, `task` and `needs` of it and no model; where the tools
     are loaded each model takes its place, and `way` is the id under which the file declares the function.
     """
@@ -320,6 +322,7 @@ class Backend:
     task: str = ""
     needs: tuple[str, ...] = ()
     way: str = ""
+    exact: bool = False
 
     @property
     def declared_id(self) -> str:

@@ -25,7 +25,7 @@ _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})(?:\2(\d{{1,2}}))?{_TIME}
 _YEAR_LAST = re.compile(rf"(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?(\d{{4}}|\d{{2}}){_TIME}", re.IGNORECASE)
 _HAN = re.compile(r"(\d{4})\s*年\s*(?:(\d{1,2})\s*月\s*(?:(\d{1,2})\s*[日号])?)?.*")
 _WORDED = re.compile(r"[^\W\d_]+|\d+")
-_LEADING_DAY = re.compile(r"^[^\W\d_]{2,10}\.?,?\s+(?=\d)")
+_LEADING_DAY = re.compile(r"^([^\W\d_]{2,10})\.?,?\s+(?=\d)")
 PERIODS = ("day", "weekday", "week", "month", "quarter", "year")
 _SAMPLE = 100
 _NEAR_CENTURY = 70
@@ -72,7 +72,7 @@ def _read(cell: Any, month_first: bool) -> Date | None:
         return None
     if found := _YEAR_FIRST.fullmatch(text):
         return _date(found[1], found[3], found[4] or "1")
-    text = _LEADING_DAY.sub("", text)
+    text = _LEADING_DAY.sub(lambda found: found.group() if month_of(found[1].lower()) else "", text)
     if found := _YEAR_LAST.fullmatch(text):
         first, second = (found[3], found[1]) if not month_first else (found[1], found[3])
         return _date(_full_year(found[4]), first, second)

@@ -45,6 +45,7 @@ _MOST_CHARACTERS = 60_000
     examples=(
         "Which city in the table sales.csv sold the most?",
         "Answer a question about the table: who joined after 2020?",
+        "Which day was the hottest in weather.csv?",
     ),
     words=("table question answering", "question about the table", "ask the table", "look up in the table"),
     icon="message-square",
@@ -66,7 +67,7 @@ def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text
     return connected.write(order, context, sheet.getvalue())
 
 
-@backend_of(ask_table, id="table-words", title="Words of the question", quality=0.35)
+@backend_of(ask_table, id="table-words", title="Words of the question", quality=0.35, exact=True)
 def by_words(table: TableValue, question: Text) -> Text:
     """The largest, smallest, sum, mean or number of what is asked about, or the rows that fit, in the table's words.
 

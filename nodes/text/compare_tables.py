@@ -8,6 +8,8 @@ from nodes._support import tables
 from nodes.api import NodeError, Port, ResourceType, Table, TableValue, Text, tool
 
 _KEEP = ("only in first", "only in second", "in both", "joined")
+_SAME_NAME, _WORDS = 0.5, 0.3
+"""What columns of one name, and of words, count more, where 1 is that all rows are in both."""
 
 
 @tool(
@@ -72,16 +74,22 @@ def _common(first: Table, second: Table, column: str) -> tuple[int, int]:
         for table in (first, second)
     )
     names = [[str(name).casefold().strip() for name in table.columns] for table in (first, second)]
+    fewer = min(len(first.rows), len(second.rows))
     pairs = [
-        (names[0][i] == names[1][j], len(a & b) / max(1, min(len(a), len(b))), i, j)
+        (len(a & b) / fewer + _SAME_NAME * (names[0][i] == names[1][j]) + _WORDS * _is_words(a & b), -i, -j)
         for i, a in enumerate(ours)
         for j, b in enumerate(theirs)
         if a & b
     ]
     if not pairs:
         raise NodeError("The tables have nothing in common.", "column", "Say which column both have.")
-    _, _, mine, other = max(pairs, key=lambda pair: (pair[1] + pair[0] / 2, -pair[2], -pair[3]))
-    return mine, other
+    _, mine, other = max(pairs)
+    return -mine, -other
+
+
+def _is_words(values: set[str]) -> bool:
+    """Numbers are alike by chance."""
+    return sum(tables.number(value) is None for value in values) > len(values) / 2
 
 
 def _joined(first: Table, second: Table, other: int, keys: tuple[list[str], list[str]]) -> Table:

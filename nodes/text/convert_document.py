@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import converting
-from nodes.api import File, Port, ResourceType, RunContext, Text, tool
+from nodes._support import converting, office
+from nodes.api import File, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -38,3 +38,13 @@ def convert_document(file: File, format: Text = "pdf", *, context: RunContext) -
     NodeError for a file that is empty, damaged, locked, or of another kind.
     """
     return converting.converted(file, format, context)
+
+
+@backend_of(convert_document, id="libreoffice", title="LibreOffice", quality=0.95, requires=("soffice",))
+def by_office(file: File, format: Text, *, context: RunContext) -> File:
+    """With the program LibreOffice, which keeps columns, colours and fonts too; what it does not take or write, such as
+    Markdown and the text of a PDF, goes block by block.
+    """
+    if not office.converts(file, format):
+        return converting.converted(file, format, context)
+    return office.converted(file, format, context)

@@ -144,7 +144,7 @@ def test_drawing_pages_stops_when_it_is_told_to(tmp_path: Path):
 
 
 @pytest.mark.parametrize("kind", TOLD)
-@pytest.mark.parametrize("tool", ["pdf_to_pictures", "pdf_pages", "join_pdfs", "compress_pdf"])
+@pytest.mark.parametrize("tool", ["pdf_to_pictures", "pdf_pages", "join_pdfs", "compress_pdf", "turn_pages"])
 def test_what_is_no_pdf_that_can_be_read_is_said(tmp_path: Path, tool: str, kind: str):
     given = broken(tmp_path, kind)
     other = written(tmp_path / "other.pdf", "other")
@@ -240,3 +240,24 @@ def test_the_words_and_bookmarks_of_a_smaller_file_stay(tmp_path: Path):
     made = run("compress_pdf", given, folder=tmp_path)
     assert texts(made) == texts(given) and bookmarks(made) == bookmarks(given)
     assert made.stat().st_size < given.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("angle", "pages", "turned"),
+    [("90", "", [90, 90, 90]), ("180", "2", [0, 180, 0]), ("270", "last", [0, 0, 270]), ("90", "2-", [0, 90, 90])],
+)
+def test_pages_are_turned_and_stay_in_their_order(tmp_path, angle, pages, turned):
+    from pypdf import PdfReader
+
+    made = run("turn_pages", written(tmp_path / "a.pdf", *"123"), angle, pages, folder=tmp_path)
+    assert texts(made) == list("123")
+    assert [page.rotation % 360 for page in PdfReader(made).pages] == turned
+    again = run("turn_pages", made, "90", "1", folder=tmp_path)
+    assert PdfReader(again).pages[0].rotation % 360 == (turned[0] + 90) % 360, "on top of what it was"
+
+
+@pytest.mark.parametrize("pages", ["4", "0", "two", "3-2"])
+def test_pages_that_are_not_there_cannot_be_turned(tmp_path, pages):
+    with pytest.raises(NodeError) as raised:
+        run("turn_pages", written(tmp_path / "a.pdf", *"123"), "90", pages, folder=tmp_path)
+    assert raised.value.port == "pages"

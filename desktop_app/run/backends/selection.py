@@ -135,7 +135,7 @@ class Backends:
         if ready:
             fault = _fault(tool, first)
             instead = Phrase("{backend} is used instead.", backend=Phrase(ready[0].title, "backends"))
-            return _choice(ready[0], joined(fault.message, instead) if fault else "")
+            return _choice(ready[0], joined(fault.message, instead) if fault and not ready[0].exact else "")
         if away and away[0][1].use == availability.AFTER:
             return _choice(away[0][0])
         wanted = self.wanted(tool, preference) or first
