@@ -36,6 +36,8 @@ SILENT_SECONDS = 300.0
 MOST_TOKENS = 1024
 CONTEXT = 6144
 _NODE = "reply"
+_SHARE = 0.75
+"""Of the memory, for a model that nobody has chosen."""
 
 
 @cache
@@ -57,11 +59,21 @@ def chat_models() -> tuple[Model, ...]:
 
 
 def proposed() -> Model | None:
-    """The one to take when none is chosen: the best on disk, else the smallest; None when the catalogue has none."""
+    """The one to take when none is chosen: the best on disk, else the best that leaves others a quarter of the memory,
+    else the smallest; None when the catalogue has none.
+    """
     there = [model for model in chat_models() if models.present(model)]
-    if there:
-        return max(there, key=lambda model: model.quality)
+    fitting = [model for model in chat_models() if model.memory_bytes <= memory_bytes() * _SHARE]
+    if there or fitting:
+        return max(there or fitting, key=lambda model: model.quality)
     return min(chat_models(), key=lambda model: model.size_bytes, default=None)
+
+
+def memory_bytes() -> int:
+    """What this computer has, free or not."""
+    import psutil
+
+    return psutil.virtual_memory().total
 
 
 class LocalChat:

@@ -66,7 +66,7 @@ def count_blobs(image: Image, smallest: Number = 0.25) -> tuple[Integer, Boxes]:
     for index in large:
         (x, y, w, h), is_solid = _outline(parts == index)
         if is_solid or contrast[index] > faint:  # a faint ragged patch is a shadow, not a thing
-            boxes.append(Box(x / scale, y / scale, (x + w) / scale, (y + h) / scale, "thing"))
+            boxes.append(Box(x / scale, y / scale, (x + w) / scale, (y + h) / scale))  # nothing here knows what it is
     return len(boxes), tuple(sorted(boxes, key=lambda box: (box.y0, box.x0)))
 
 

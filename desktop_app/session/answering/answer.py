@@ -581,7 +581,8 @@ def _facts_of(alike: tuple[Finding, ...]) -> str:
 
 def _steps(finding: Finding) -> str:
     steps = finding.steps or (finding.title,)
-    return catalogue.say(", then ").join(steps if len(steps) <= _MOST_STEPS else ("…", *steps[1 - _MOST_STEPS :]))
+    told = steps if len(steps) <= _MOST_STEPS else (steps[0], "…", *steps[2 - _MOST_STEPS :])
+    return catalogue.say(", then ").join(told)
 
 
 def _made_sentence(finding: Finding) -> str:

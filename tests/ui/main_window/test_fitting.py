@@ -7,12 +7,13 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.alternatives.alternative_card import AlternativeCard
 from desktop_app.ui.chat.message_widget import NamedFacts, ResultCard
 from desktop_app.ui.compare.sides import Side
 from desktop_app.ui.compare.totals import totals
-from desktop_app.ui.graph.items import card_layout
+from desktop_app.ui.graph.items import card_layout, card_result
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.link_item import route
 from desktop_app.ui.graph.items.result_pixmaps import _told, excerpt
@@ -151,6 +152,26 @@ def test_half_a_lane_is_not_shown(qapp):
     look = card_layout.measure(CardModel("n", "Blur", "box", "image", "done", (), (), **words))
     card_layout.cut_words(look)
     assert "·" not in look.left and look.left.startswith("OpenCV")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_title_of_no_tool_is_cut_on_its_card(qapp, language):
+    use_theme(qapp)
+    cut = []
+    with catalogue.speaking(language):
+        for tool in load_tools().tools.values():
+            look = card_layout.measure(CardModel("n", formatting.said(tool.title), "box", "image", "done", (), ()))
+            card_layout.cut_words(look)
+            cut += [look.title] if "…" in look.title else []
+    assert not cut
+
+
+def test_a_film_on_a_card_has_its_sign_and_how_long_it_is(qapp):
+    use_theme(qapp)
+    facts = {"width": 640, "height": 360, "seconds": 12.4}
+    film = Resource("a.mp4", T.VIDEO, "0" * 64, ".mp4", facts)
+    still = Resource("a.png", T.IMAGE, "0" * 64, ".png", {"width": 640, "height": 360})
+    assert card_result.length_of(film) == "0:12" and not card_result.length_of(still)
 
 
 def test_the_size_of_a_result_stays_when_its_name_is_cut(qtbot, qapp):

@@ -11,6 +11,7 @@ from desktop_app.core import settings as settings_file
 from desktop_app.core.settings import LOCAL
 from desktop_app.models import store
 from desktop_app.models.catalogue import catalogue
+from desktop_app.services import local_chat
 from desktop_app.services.local_chat import chat_models
 from desktop_app.ui.settings.settings_panel import SettingsPanel
 
@@ -82,11 +83,13 @@ def test_the_best_that_is_here_is_taken_first_and_no_key_or_address_is_asked_for
     assert "no key" in panel.local.state.text() and "download" not in panel.local.state.text()
 
 
-def test_with_none_here_the_smallest_is_proposed_and_how_to_get_it(make):
+@pytest.mark.parametrize(("memory", "first"), [(8, "qwen2-5-0-5b"), (16, "qwen2-5-1-5b"), (25, "qwen3-4b")])
+def test_with_none_here_the_best_that_fits_is_proposed_and_how_to_get_it(make, monkeypatch, memory, first):
+    monkeypatch.setattr(local_chat, "memory_bytes", lambda: memory * 10**9)
     panel = make()
     choose(panel, HERE)
-    assert settings_file.load().llm_model == "qwen2-5-0-5b"
-    assert "graphwright models download qwen2-5-0-5b" in panel.local.state.text()
+    assert settings_file.load().llm_model == first
+    assert f"graphwright models download {first}" in panel.local.state.text()
 
 
 def test_another_model_is_saved_and_told(make):

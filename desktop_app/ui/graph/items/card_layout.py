@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPixmap
+from PySide6.QtGui import QFont, QFontMetricsF, QPixmap
 
 from desktop_app.i18n import catalogue
 from desktop_app.ui.graph.items.card_model import CardModel
@@ -20,6 +20,7 @@ LINE = 16.0
 _CHINESE = "\u2e80"
 _CLOSING, _OPENING = "，。、；：？！）】》”’…%", "（【《“‘"
 PADDING = 10.0
+_SMALL_TITLE = 0.84
 
 
 @dataclass
@@ -32,6 +33,7 @@ class CardLook:
     thumb: QRectF = field(default_factory=QRectF)
     ports_top: float = 0.0
     title: str = ""
+    small_title: bool = False
     left: str = ""
     words: str = ""
     lines: list[str] = field(default_factory=list)
@@ -86,7 +88,9 @@ def cut_words(look: CardLook) -> None:
         return
     percent = QFontMetricsF(current.font("node_footer")).horizontalAdvance("100 %") + 8 if shows_percent(face) else 0
     room = look.width - NODE["title_x"] - 30 - percent
-    look.title = title.elidedText(face.title, Qt.TextElideMode.ElideRight, room)
+    look.small_title = title.horizontalAdvance(face.title) > room
+    small = QFontMetricsF(small_title_font())
+    look.title = "\n".join(wrapped(face.title, small, room, 2)) if look.small_title else face.title
     footer = QFontMetricsF(current.font("node_footer"))
     look.words = footer.elidedText(face.word, Qt.TextElideMode.ElideRight, look.width * 0.55)
     room = look.width - 32 - footer.horizontalAdvance(look.words)
@@ -94,6 +98,13 @@ def cut_words(look: CardLook) -> None:
     shown = face.left if whole else face.left.rpartition(" · ")[0] or face.left  # rather no lane than half of one
     look.left = footer.elidedText(shown, Qt.TextElideMode.ElideRight, room)
     set_lines(look, face.headline, face.text)
+
+
+def small_title_font() -> QFont:
+    """Of a title that is too long for a line: the header has room for two lines of it."""
+    font = theme.current().font("node_title")
+    font.setPointSizeF(font.pointSizeF() * _SMALL_TITLE)
+    return font
 
 
 def line_height() -> float:

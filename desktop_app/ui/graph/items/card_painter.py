@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from desktop_app.ui.graph.items import card_lod, card_result
-from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE, CardLook, shows_percent
+from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE, CardLook, shows_percent, small_title_font
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.card_text import TEXT_FLAGS, write
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
@@ -99,9 +99,12 @@ def _write_title(painter: QPainter, look: CardLook, left: float, high: float, co
         font.setPointSizeF(font.pointSizeF() * _TITLE_PIXELS / (pixels * zoom))
         room = look.width - left - (NODE["state_glyph_center_from_right"] + 12 if not look.face.is_resource else 8)
         text = QFontMetricsF(font).elidedText(look.face.title, Qt.TextElideMode.ElideRight, room)
+    elif look.small_title:
+        font = small_title_font()
     painter.setFont(font)
     painter.setPen(color)
-    painter.drawText(QRectF(left, 0, look.width, high), int(Qt.AlignmentFlag.AlignLeft | TEXT_FLAGS), text)
+    flags = TEXT_FLAGS if "\n" not in text else Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(QRectF(left, 0, look.width, high), int(Qt.AlignmentFlag.AlignLeft | flags), text)
 
 
 def _header(painter: QPainter, look: CardLook, zoom: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.items.card_layout import NODE, PADDING, CardLook, line_height, set_lines
 from desktop_app.ui.graph.items.card_model import PICTURES
 from desktop_app.ui.graph.items.card_text import plate, readable, write
@@ -15,6 +16,8 @@ from desktop_app.ui.theme import icons, shapes, theme
 _FAINT = 0.4
 _READABLE = 0.7
 """How much is seen of a picture that is out of date, and of what is to be read."""
+_SIGN = 11.0
+"""How large the sign of a film is, on the card where its length is written, else on screen."""
 _SIGN_ROOM = "\u2003 "  # an em wide, where the sign goes
 
 
@@ -47,6 +50,32 @@ def paint(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
         _notice(painter, area, top, formatting.first_sentence(face.notice), zoom)
     if face.more:
         plate(painter, area.left() + 6, area.bottom() - 22, f"+ {face.more}", zoom)
+    elif picture is not None and face.result is not None and not face.preview:
+        _length(painter, area, length_of(face.result), zoom)
+
+
+def length_of(result: Resource) -> str:
+    """How long a film is, as a clock shows it; "" of what does not move."""
+    seconds = result.facets.get("seconds")
+    return formatting.clock(seconds) if seconds and theme.base_type(result.type) == "video" else ""
+
+
+def _length(painter: QPainter, area: QRectF, length: str, zoom: float) -> None:
+    """That it is a film, and how long where that can be read, at the lower right: the lower left is where what one
+    should know stands."""
+    if not length:
+        return
+    font = theme.current().font("node_badge")
+    side = _SIGN if readable(font, zoom) else _SIGN / zoom
+    words = QFontMetricsF(font).horizontalAdvance(length) + 4 if readable(font, zoom) else 0.0
+    ground = QRectF(0, 0, side + words + 12, side + 6)
+    ground.moveBottomRight(area.bottomRight() - QPointF(6, 5))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.current().tint("on_picture.background", 0.78))
+    painter.drawRoundedRect(ground, ground.height() / 2, ground.height() / 2)
+    ink = theme.current().color("on_picture.text")
+    icons.paint(painter, QRectF(ground.left() + 6, ground.top() + 3, side, side), "play-solid", ink)
+    write(painter, ground.adjusted(side + 10, 0, 0, 0), length, "node_badge", ink, zoom)
 
 
 def _notice(painter: QPainter, area: QRectF, top: float, text: str, zoom: float) -> None:

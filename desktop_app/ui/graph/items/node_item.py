@@ -180,7 +180,7 @@ class CardItem(AbstractNodeItem):
         if self._behind:
             self._behind = False
             card_layout.cut_words(self._look)
-            self.setToolTip(_tip(self.face, self._look.title))
+            self.setToolTip(_tip(self.face, self._look.title.replace("\n", " ")))
 
     def _sync_ports(self, face: CardModel) -> None:
         wanted = [(True, i, p) for i, p in enumerate(face.inputs)] + [(False, i, p) for i, p in enumerate(face.outputs)]
