@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import warnings
 from collections.abc import Callable
@@ -183,6 +184,7 @@ def fresh_pool():
     pool = model_pool.pool()
     yield pool
     pool.close()
+    gc.freeze()  # the libraries that the test has loaded: else the pool looks through them whenever a model goes
 
 
 @pytest.fixture

@@ -82,37 +82,27 @@ def window(request, qtbot, qapp, session):
     made.close()
 
 
-def test_every_control_has_a_name(window):
+def test_every_control_has_a_name_a_tip_where_it_shows_only_a_sign_room_for_a_finger_and_the_keyboard(window):
+    seen = [(widget, type(widget).__name__, name_of(widget)) for widget in controls(window)]
     nameless = [
-        (type(widget).__name__, *(type(owner).__name__ for owner in owners(widget)))
-        for widget in controls(window)
-        if not name_of(widget).strip()
+        (kind, *(type(owner).__name__ for owner in owners(widget))) for widget, kind, name in seen if not name.strip()
     ]
     assert not nameless
-
-
-def test_buttons_that_show_only_a_sign_say_what_they_do_on_hover(window):
     silent = [
-        (type(widget).__name__, name_of(widget), type(widget.parentWidget()).__name__)
-        for widget in controls(window)
+        (kind, name, type(widget.parentWidget()).__name__)
+        for widget, kind, name in seen
         if isinstance(widget, QToolButton | QPushButton) and not widget.text() and not widget.toolTip()
     ]
-    assert not silent
-
-
-def test_targets_are_at_least_24_pixels(window):
+    assert not silent, "they say on hover what they do"
     small = [
-        (type(widget).__name__, name_of(widget), widget.width(), widget.height())
-        for widget in controls(window)
+        (kind, name, widget.width(), widget.height())
+        for widget, kind, name in seen
         if isinstance(widget, QAbstractButton) and min(widget.width(), widget.height()) < LEAST
     ]
     assert not small
-
-
-def test_every_seen_control_is_reached_by_the_keyboard(window):
     deaf = [
-        (type(widget).__name__, name_of(widget), type(widget.parentWidget()).__name__)
-        for widget in controls(window)
+        (kind, name, type(widget.parentWidget()).__name__)
+        for widget, kind, name in seen
         if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() == Qt.FocusPolicy.NoFocus
         and not isinstance(widget, QTextEdit)
     ]  # fmt: skip
