@@ -273,7 +273,7 @@ class _Sheet:
         import pypdfium2.raw as pdfium
 
         letters = pdfium.FPDFPageObj_CreateTextObj(self.document, self._font(path), size)
-        coded = (text + "\0").encode("utf-16-le")
+        coded = ctypes.create_string_buffer((text + "\0").encode("utf-16-le"))
         pdfium.FPDFText_SetText(letters, ctypes.cast(coded, ctypes.POINTER(ctypes.c_ushort)))
         pdfium.FPDFPageObj_Transform(letters, 1, 0, _SLANT if span.italic else 0, 1, x, y)
         red, green, blue = _BLUE if span.link else (0, 0, 0)

@@ -187,7 +187,7 @@ class _Question:
         label = dates.labelled(period)
         groups = {id(row): label(date) for row, date in zip(self.table.rows, self._dates[1], strict=True) if date}
         extreme = next((name for name in operations if name in _EXTREMES), "")
-        if not is_per:
+        if not is_per and aim is not None:
             counted = [(r, n) for r in rows if id(r) in groups and (n := self._value(r, aim.place)) is not None]
             return self._best_group(counted, aim.place, lambda row: groups[id(row)][1], extreme) if extreme else None
         places = [aim.place] if aim is not None else self._numeric()
