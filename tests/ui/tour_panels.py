@@ -10,7 +10,7 @@ STYLE = "Make a pencil drawing of coffee.jpg and upscale it"
 
 async def comparing(tour: Tour) -> None:
     """Another way looked at; two ways that have run, by a slider, side by side, and as a difference."""
-    await tour.ask("Make it look artistic", "coffee.jpg")
+    await tour.ask("Make a painting of coffee.jpg", "coffee.jpg")
     tour.key(Key.Key_Right, Alt, tour.window)
     await tour.until(lambda: tour.session.chosen == 1)
     await tour.shot("alternative")
