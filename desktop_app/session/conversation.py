@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from desktop_app.graph.workflow import Workflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.types import READY, PortSpec, ToolSpec
@@ -91,7 +91,7 @@ class Conversationalist:
         wish = Phrase("for your request “{wish}”", wish=graph.wish) if graph.wish else Phrase("as you put it there")
         said = []
         for id in shown[:_MOST_TOOLS]:
-            sources = [resource.name for resource in workflow.resources if resource.name in workflow.upstream(id)]
+            sources = list(dict.fromkeys(map(self._source, workflow.links_into(id))))
             takers = dict.fromkeys(link.target for link in workflow.links_by_source.get(id, ()))
             (title,) = self._titles((id,))
             about = listed(sources) if sources else Phrase("no file")
@@ -102,6 +102,12 @@ class Conversationalist:
                 said.append(Phrase("{title} works on {files} and makes a result, {wish}.", title=title, files=about,
                                    wish=wish))  # fmt: skip
         return listed(said, " ")
+
+    def _source(self, link: Link) -> str:
+        """What a step takes there: a file, or what another step made."""
+        if link.output == RESOURCE_OUTPUT:
+            return link.source
+        return Phrase("the result of {step}", step=self._titles((link.source,))[0])
 
     def _tools_for(self, found: Sequence[ToolSpec]) -> Said:
         if not found:

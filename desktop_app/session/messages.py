@@ -66,7 +66,7 @@ class ResultCheck:
 @dataclass(frozen=True)
 class Message:
     """One message. `resources` are names. `questions` wait for an answer while `open` is true; where they `lapsed` none
-    came, and none is wanted any more.
+    came, and none is wanted any more. `answered` are those of it that were, while others still wait.
 
     `kind` is "text", "plan" (a plan was made, or changed as `why` tells), "run" (the progress of the run shown live),
     "answer" or "error". A message of kind "step" is about the `node`, which was chosen because of `why`; `state` is
@@ -96,6 +96,7 @@ class Message:
     spent: Spent = field(default_factory=Spent)
     language: str = ""
     lapsed: bool = False
+    answered: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -601,9 +601,7 @@ class QuestionController:
             held = {_about(question) for question in message.questions} - waiting
             again = tuple(question for question in asked if question.step and _about(question) in held)
             if again and not message.open:
-                log.replace(
-                    message, text=self._asked_again(message, again).text, questions=again, open=True, lapsed=False
-                )
+                log.replace(self._asked_again(message, again))
                 waiting |= held
 
     def plan_text(self, plan: Plan, asked: Sequence[Question]) -> str:
@@ -621,8 +619,14 @@ class QuestionController:
             plan = self._state.plan
             asked = (*(one for one in message.questions if not one.port and one.kind == "text"), *asked)
             text = self.plan_text(plan or Plan(()), asked)
-        lapsed = not asked and not all(map(self._is_answered, message.questions))
-        return replace(message, text=text, questions=asked or message.questions, open=bool(asked), lapsed=lapsed)
+        waiting = {_about(question) for question in asked}
+        known = {_about(question): question for question in (*message.answered, *message.questions)}
+        known = {about: one for about, one in known.items() if about not in waiting}
+        if not asked:
+            lapsed = not all(map(self._is_answered, known.values()))
+            return replace(message, text=text, questions=(*known.values(),), open=False, lapsed=lapsed, answered=())
+        answered = tuple(one for one in known.values() if one.port and self._is_answered(one))
+        return replace(message, text=text, questions=asked, open=True, lapsed=False, answered=answered)
 
     def _is_answered(self, question: Question) -> bool:
         """False where what was asked is no longer wanted: its node went, or never got what it was about."""

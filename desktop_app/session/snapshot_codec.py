@@ -406,10 +406,11 @@ def _message(data: Mapping[str, Any]) -> Message:
         _spent(data.get("spent", {})),
         str(data.get("language", "")),
         bool(data.get("lapsed", False)),
+        tuple(_question(question) for question in data.get("answered", ())),
     )
 
 
-_LATER = ("offers", "checks", "spent", "language", "lapsed")
+_LATER = ("offers", "checks", "spent", "language", "lapsed", "answered")
 """Fields of messages that came later than the form."""
 
 

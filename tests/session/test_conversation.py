@@ -151,6 +151,13 @@ def test_talk_is_answered_in_words_and_changes_nothing(talk, text, said):
     assert session.messages[-1].kind == "text" and session.messages[-1].text.startswith(said)
 
 
+def test_why_a_step_is_there_twice_tells_what_each_works_on(talk):
+    request = f"{BORDER}, rotate it by 90 degrees, then add a border again"
+    first, second = talk("cat.jpg", request, "why did you use Border twice?").messages[-1].text.split("it makes.")
+    assert first.startswith("Border works on cat.jpg; Rotate needs")
+    assert second.strip().startswith("Border works on the result of Rotate")
+
+
 def test_a_refusal_offers_what_would_work(talk):
     session = talk("coffee.jpg", "order me a pizza")
     last = session.messages[-1]

@@ -322,6 +322,22 @@ def test_what_is_answered_for_one_of_several_like_steps_counts_for_all(make, pho
     assert [session.workflow.node(id).values.get("amount") for id in "ab"] == [3, 3] and "amount" not in own
 
 
+def test_what_was_answered_stays_in_its_message_while_the_rest_is_asked(make, photo):
+    steps = tuple(Step(id, "shift", PHOTO) for id in ("a", "b"))
+    asked = tuple(Question(f"How far is {id}?", "text", (), id, "amount") for id in ("a", "b"))
+    session = ask(make(Plan((Solution("Shift", "", 0.9, steps, questions=asked),))), photo)
+    first, second = session.messages[-1].questions
+    session.reply(first, "3")
+    told = session.messages[-1]
+    assert (told.answered, told.questions, told.open) == ((first,), (second,), True)
+    session.reply(second, "4")
+    told = session.messages[-1]
+    assert (told.answered, told.questions, told.open) == ((), (first, second), False)
+    session.undo()
+    told = session.messages[-1]
+    assert (told.answered, told.questions, told.open) == ((first,), (second,), True)
+
+
 def test_the_files_that_are_there_can_be_chosen_for_an_input(make, photo, tmp_path):
     session = make(Plan((Solution("Remove", "", 0.9, (Step("remove", "remove", PHOTO),)),)))
     Image.fromarray(picture()).save(tmp_path / "form.png")

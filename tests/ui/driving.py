@@ -189,7 +189,7 @@ class Driver:
 
     async def finished(self) -> None:
         """Until nothing runs any more, and the answer is there."""
-        await self.until(lambda: not self.session.busy and not self.session.run.running)
+        await self.until(lambda: not self.session.busy and not self.session.run.running, 300)
         await self.rest(1.0)
 
     def node(self, tool: str) -> Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMenu
 
 from desktop_app.ui.start.start_page import FactRow
-from tests.ui.driving import EXAMPLES, Alt, Ctrl, Key
+from tests.ui.driving import EXAMPLES, Ctrl, Key
 from tests.ui.touring import Tour
 
 ALTERNATIVES = "Blur the faces in group.jpg, then make a slideshow video of it with a spoken greeting 'hello everyone'"
@@ -51,13 +51,9 @@ async def alternatives(tour: Tour) -> None:
 
 
 async def pointing(tour: Tour) -> None:
-    """Another way looked at, a question answered by clicks with the mask shown live; run, answer, a follow-up."""
+    """A question answered by clicks with the mask shown live; run, answer, a follow-up."""
     await tour.ask(POINT, "rocket.jpg")
     await tour.shot("question")
-    tour.key(Key.Key_Right, Alt, tour.window)
-    await tour.until(lambda: tour.session.chosen == 1)
-    await tour.shot("alternative")
-    tour.key(Key.Key_Left, Alt, tour.window)
     tour.window.ui.signals.point_at.emit("rocket.jpg")
     await tour.until(lambda: tour.window.pointing_now)
     await tour.rest()

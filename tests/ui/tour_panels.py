@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from tests.ui.driving import Ctrl, Key
+from tests.ui.driving import Alt, Ctrl, Key
 from tests.ui.touring import Tour
 
 STYLE = "Make a pencil drawing of coffee.jpg and upscale it"
 
 
 async def comparing(tour: Tour) -> None:
-    """Two ways that have run, by a slider, side by side, and as a difference."""
-    await tour.ask("Make it look artistic", "coffee.jpg")
+    """Another way looked at; two ways that have run, by a slider, side by side, and as a difference."""
+    await tour.ask("Make a painting of coffee.jpg", "coffee.jpg")
+    tour.key(Key.Key_Right, Alt, tour.window)
+    await tour.until(lambda: tour.session.chosen == 1)
+    await tour.shot("alternative")
+    tour.key(Key.Key_Left, Alt, tour.window)
+    await tour.until(lambda: tour.session.chosen == 0)
     await tour.run()
     await tour.finished()
     tour.click(tour.window.alternatives.compare)

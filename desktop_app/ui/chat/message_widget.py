@@ -219,17 +219,19 @@ class AssistantMessage(MessageView):
         if self.message.kind == "answer":
             self._outdated.setVisible(not session.holds(self.message))
             self._back.setVisible(session.knows_plan(self._plan))
-        held = tuple(session.points.get(q.resource, ()) for q in self.message.questions if q.kind == "point")
-        taken = repr([taken_by(session, question) for question in self.message.questions])
-        state = (self.message.questions, self.message.open, self.message.lapsed, held, taken)
+        answered, asked = self.message.answered, self.message.questions
+        held = tuple(session.points.get(q.resource, ()) for q in (*answered, *asked) if q.kind == "point")
+        taken = repr([taken_by(session, question) for question in (*answered, *asked)])
+        state = (answered, asked, self.message.open, self.message.lapsed, held, taken)
         if state == self._asked:
             return
         self._asked = state
         clear(self._questions)
         with catalogue.speaking(self.message.language or catalogue.language()):
-            for question in self.message.questions:
+            for question in (*answered, *asked):
                 words, lapsed = self.worded(question.text), self.message.lapsed
-                view = QuestionView(self.ui, question, self.message.open, words, lapsed)
+                is_open = self.message.open and question not in answered
+                view = QuestionView(self.ui, question, is_open, words, lapsed)
                 self._questions.addWidget(view)
 
     def call_for_answer(self) -> QuestionView | None:
