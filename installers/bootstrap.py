@@ -18,8 +18,10 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+from typing import IO
 
 PROJECT = Path(__file__).resolve().parent.parent
 LOCKS = PROJECT / "installers" / "locks"
@@ -255,29 +257,61 @@ def has_display() -> bool:
 
 
 def test(arguments: list[str]) -> int:
-    """Lint, types, import rules and the whole suite; the exit code of the first that fails."""
+    """Lint, types, import rules and the whole suite; the exit code of the first that fails.
+
+    The check of types takes one processor for most of a minute, so it goes on beside the others and is told of at last.
+    """
     checks = [
+        ["-m", "compileall", "-q", "desktop_app", "nodes"],  # else each process of the tests does it that writes none
         ["-m", "ruff", "check", "."],
         ["-m", "ruff", "format", "--check", "."],
-        ["-m", "basedpyright"],
         [str(venv_python().parent / "lint-imports")],
-        ["-m", "pytest", "-n", "logical", *arguments],
+        ["-m", "pytest", "-n", "logical", "--dist", "worksteal", *arguments],
     ]
-    for check in checks:
-        say(f"$ python {' '.join(check[:3])}")
-        code = start(check)
-        if code != 0:
-            return code
-    return 0
+    types = ["-m", "basedpyright"]
+    with tempfile.TemporaryFile() as said, started(types, said) as beside:
+        try:
+            code = next(filter(None, map(told, checks)), 0)
+            return code or result(types, beside, said)
+        finally:
+            beside.kill()
+
+
+def told(check: list[str]) -> int:
+    """Says what is checked, and checks it; the exit code."""
+    say(f"$ python {' '.join(check[:3])}")
+    return start(check)
+
+
+def started(arguments: list[str], output: IO[bytes]) -> subprocess.Popen[bytes]:
+    """The virtual environment's Python, at work in the project folder; what it says goes into that file."""
+    command, environment = [str(venv_python()), *arguments], with_venv()
+    return subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+
+
+def result(check: list[str], beside: subprocess.Popen[bytes], said: IO[bytes]) -> int:
+    """Waits for what was started, and says what it has said; its exit code."""
+    say(f"$ python {' '.join(check)}")
+    try:
+        code = beside.wait()
+    except KeyboardInterrupt:
+        return 130
+    said.seek(0)
+    say(said.read().decode("utf-8", "replace").rstrip())
+    return code
 
 
 def start(arguments: list[str]) -> int:
     """Runs the virtual environment's Python in the project folder; returns its exit code."""
-    environment = {**os.environ, "PATH": f"{venv_python().parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     try:
-        return subprocess.run([venv_python(), *arguments], cwd=PROJECT, env=environment, check=False).returncode
+        return subprocess.run([venv_python(), *arguments], cwd=PROJECT, env=with_venv(), check=False).returncode
     except KeyboardInterrupt:
         return 130
+
+
+def with_venv() -> dict[str, str]:
+    """The environment, with the programs of the virtual environment before others."""
+    return {**os.environ, "PATH": f"{venv_python().parent}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
 def say(text: str) -> None:

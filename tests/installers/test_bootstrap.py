@@ -135,6 +135,38 @@ def test_without_a_display_the_demo_runs_and_it_is_said(bootstrap, monkeypatch, 
     assert "no display" in capsys.readouterr().err
 
 
+@pytest.fixture
+def checked(bootstrap, monkeypatch):
+    """Runs all checks, of which the one of types is another program; gives what was started, and the exit code."""
+    monkeypatch.setattr(bootstrap, "venv_python", lambda: Path(sys.executable))
+    begin = bootstrap.started
+
+    def run(types: str, fails: str = "") -> tuple[list[str], int]:
+        seen = []
+        monkeypatch.setattr(bootstrap, "started", lambda arguments, output: begin(["-c", types], output))
+        monkeypatch.setattr(bootstrap, "start", lambda check: seen.append(" ".join(check)) or fails in check)
+        return seen, bootstrap.test(["--long"])
+
+    return run
+
+
+def test_everything_is_checked_and_types_are_told_of_at_last(checked, capfd):
+    seen, code = checked("print('0 errors')")
+    assert code == 0 and [line.split()[1] for line in seen[:3]] == ["compileall", "ruff", "ruff"]
+    assert "lint-imports" in seen[3] and seen[4].startswith("-m pytest") and seen[4].endswith("--long")
+    assert capfd.readouterr().err.endswith("basedpyright\n0 errors\n")
+
+
+def test_wrong_types_fail_and_are_shown(checked, capfd):
+    assert checked("print('a wrong type'); raise SystemExit(3)")[1] == 3
+    assert "a wrong type" in capfd.readouterr().err
+
+
+def test_what_fails_ends_the_checks_without_waiting_for_types(checked):
+    seen, code = checked("import time; time.sleep(600)", fails="ruff")
+    assert code == 1 and len(seen) == 2
+
+
 def test_it_uses_the_standard_library_only():
     code = f"import sys; sys.path.insert(0, {str(PROJECT / 'installers')!r}); import bootstrap"
     command = [sys.executable, "-I", "-S", "-c", code]
