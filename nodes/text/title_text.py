@@ -11,6 +11,7 @@ from nodes._support.sentences import Sentence, annotated, is_page_line
 from nodes._support.words import given_words
 from nodes.api import Integer, Port, ResourceType, Text, tool
 
+_QUOTES = ' \t\n\u00a0\u202f"“”„«»「」'
 _NUMBERS = re.compile(r"\d+")
 _ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）)")
 _OPENING = re.compile(
@@ -80,13 +81,13 @@ def _own_heading(items: list[Sentence], length: int) -> str:
 
 def _shortened(sentence: str, length: int, language: str) -> str:
     """The main clause, without brackets, opening adverb and end mark."""
-    line = _OPENING.sub("", _ASIDE.sub("", sentence)).strip().strip('"“”„«»「」')
-    line = re.sub(r"[.。!！…]+[\"”»“」]*$", "", line)
+    line = _OPENING.sub("", _ASIDE.sub("", sentence)).strip(_QUOTES)
+    line = re.sub(r"[.。!！…]+$", "", line).strip(_QUOTES)
     while len(line) > length and (cut := _TRAILER.sub("", line)) != line and len(cut) >= 12:
         line = cut
     if len(line) > length:
         line = _cut_at_word(line, length, language)
-    line = line.rstrip(" ,;:-–—，；、")
+    line = line.rstrip(_QUOTES + ",;:-–—，；、")
     return line[:1].upper() + line[1:]
 
 
