@@ -52,7 +52,8 @@ _TRAILER = re.compile(
     icon="heading",
 )  # fmt: skip
 def title_text(text: Text, length: Integer = 70) -> Text:
-    """The heading a text begins with; without one, its most telling sentence cut to a headline of `length`."""
+    """The heading a text begins with; without one, the first of its three most telling sentences, cut
+    to a headline of `length`."""
     text = given_words(text)
     language = language_of(text)
     items = annotated(text, language)
@@ -61,7 +62,7 @@ def title_text(text: Text, length: Integer = 70) -> Text:
     own = _own_heading(items, length)
     if own:
         return own
-    best = [items[i].text for i in ranking.best(items, min(3, len(items)), language)]
+    best = [items[i].text for i in sorted(ranking.best(items, min(3, len(items)), language))]
     lines = [_shortened(sentence, length, language) for sentence in best]
     return next((line for line in lines if len(line) >= min(12, length // 2)), lines[0])
 

@@ -377,6 +377,14 @@ def test_a_title_begins_and_ends_without_a_stray_mark(text: str, title: str):
     assert made.startswith(title) and made == made.strip() and made[-1] not in ".»”"
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [(GERMAN, "Der Stadtrat von Bremen"), (FRENCH, "Le musée de la ville a rouvert"), (CHINESE, "人工智能正在改变")],
+)
+def test_the_title_of_a_report_is_what_it_begins_with(text: str, title: str):
+    assert title_text(text).startswith(title)
+
+
 def test_places_are_listed_once_in_their_order():
     text = "From Berlin to New York, back to Berlin and on to 48143 Münster. 然后去杭州。"
     assert find_places(text).splitlines() == ["Berlin", "New York", "Münster", "杭州"]
