@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cache
 from typing import NamedTuple
 
-from nodes._support.languages import language_of, languages, stop_words
+from nodes._support.languages import FOLDER, language_of, languages, stop_words
 from nodes._support.sentences import annotated
 
 _MONTHS = (
@@ -149,9 +150,17 @@ def _is_name(part: str, opens: bool, language: str, common: frozenset[str]) -> b
         return False
     if len(pieces) > 1:
         return True
+    if part in _given_names():
+        return True  # where every noun or every beginning has a capital, this tells it
     if part.lower() in common:
         return False
     return len(part) <= 6 if part.isupper() else not opens and language != "de"
+
+
+@cache
+def _given_names() -> frozenset[str]:
+    """Common given names of resources/languages/names that are no other word where they are given."""
+    return frozenset((FOLDER / "names" / "given.txt").read_text("utf-8").split())
 
 
 def _openings(text: str, language: str) -> set[int]:

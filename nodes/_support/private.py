@@ -120,17 +120,20 @@ def _names(text: str) -> Iterator[Entity]:
 
 def towns(text: str) -> Iterator[Entity]:
     """Towns of the list, and those behind a German postal code, each of kind "place"."""
-    yield from (Entity("place", match.group(), match.start()) for match in _towns().finditer(text))
+    yield from (Entity("place", match.group(), match.start()) for match in _listed("towns").finditer(text))
     for match in re.finditer(rf"\b\d{{5}} (?P<town>{_CAPITAL})", text):
         yield Entity("place", match["town"], match.start("town"))
 
 
+def countries(text: str) -> Iterator[Entity]:
+    """Countries and continents of the list, each of kind "place"."""
+    return (Entity("place", match.group(), match.start()) for match in _listed("countries").finditer(text))
+
+
 @cache
-def _towns() -> re.Pattern[str]:
-    """The towns of resources/languages/towns.txt as whole words."""
-    names = (FOLDER / "towns" / "towns.txt").read_text("utf-8").split("\n")
-    western = "|".join(
-        sorted((re.escape(n) for n in names if (n and n.isascii()) or (n and n[0] < "\u2e80")), reverse=True)
-    )
-    chinese = "|".join(n for n in names if n and n[0] >= "\u2e80")
-    return re.compile(rf"\b(?:{western})\b|(?:{chinese})(?:市)?")
+def _listed(name: str) -> re.Pattern[str]:
+    """The places of resources/languages/towns/NAME.txt as whole words."""
+    names = [name for name in (FOLDER / "towns" / f"{name}.txt").read_text("utf-8").split("\n") if name]
+    western = "|".join(sorted((re.escape(name) for name in names if name[0] < "\u2e80"), reverse=True))
+    chinese = "|".join(name for name in names if name[0] >= "\u2e80")
+    return re.compile(rf"\b(?:{western})(?!\w)" + (rf"|(?:{chinese})(?:市)?" if chinese else ""))

@@ -41,8 +41,8 @@ def anonymise_text(text: Text, names: Flag = True, style: Text = "label") -> Tex
 
     Covered are English, German, French, Spanish, Italian and Chinese forms, and numbers of seven digits or more. A name
     found once is hidden wherever its parts stand alone. Chinese names are told by a dictionary and the usual order of
-    their characters. Nothing finds everything: names in lower case, single German ones without a cue ("Herr", "ich
-    heiße") and small towns without their postal code stay.
+    their characters. Nothing finds everything: names in lower case, rare single ones that begin a sentence or stand in
+    German without a cue ("Herr", "ich heiße"), and small towns without their postal code stay.
     """
     text = given(text)
     kinds = {*_PRIVATE, *private.KINDS, *(("name",) if names else ())}

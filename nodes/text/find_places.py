@@ -16,7 +16,7 @@ from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, b
     inputs=(Port("text", ResourceType.TEXT, "the text to search"),),
     outputs=(Port("text", ResourceType.TEXT, "a place in each line, in the order of the text"),),
     backend="lists",
-    backend_title="List of towns",
+    backend_title="Lists of towns and countries",
     quality=0.35,
     examples=(
         "Which places does letter.txt mention?",
@@ -27,11 +27,12 @@ from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, b
     icon="map",
 )
 def find_places(text: Text) -> Text:
-    """Large towns of the world by a list, German ones with their postal code, Chinese places by a dictionary; NodeError
-    when the text names none of these. Small places and countries need a model.
+    """Large towns and countries by lists in five languages, German towns with their postal code, Chinese places by a
+    dictionary; NodeError when the text names none of these. Small places need a model; so does telling a person
+    with the name of a town from the town.
     """
     text = given_words(text)
-    return _listed([*private.towns(text), *chinese.places(text)])
+    return _listed([*private.towns(text), *private.countries(text), *chinese.places(text)])
 
 
 def _listed(found: list[Entity]) -> Text:

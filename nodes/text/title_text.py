@@ -11,6 +11,7 @@ from nodes._support.sentences import Sentence, annotated, is_page_line
 from nodes._support.words import given_words
 from nodes.api import Integer, Port, ResourceType, Text, tool
 
+_QUOTES = ' \t\n\u00a0\u202f"“”„«»「」'
 _NUMBERS = re.compile(r"\d+")
 _ASIDE = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）)")
 _OPENING = re.compile(
@@ -51,7 +52,8 @@ _TRAILER = re.compile(
     icon="heading",
 )  # fmt: skip
 def title_text(text: Text, length: Integer = 70) -> Text:
-    """The heading a text begins with; without one, its most telling sentence cut to a headline of `length`."""
+    """The heading a text begins with; without one, the first of its three most telling sentences, cut
+    to a headline of `length`."""
     text = given_words(text)
     language = language_of(text)
     items = annotated(text, language)
@@ -60,7 +62,7 @@ def title_text(text: Text, length: Integer = 70) -> Text:
     own = _own_heading(items, length)
     if own:
         return own
-    best = [items[i].text for i in ranking.best(items, min(3, len(items)), language)]
+    best = [items[i].text for i in sorted(ranking.best(items, min(3, len(items)), language))]
     lines = [_shortened(sentence, length, language) for sentence in best]
     return next((line for line in lines if len(line) >= min(12, length // 2)), lines[0])
 
@@ -80,13 +82,13 @@ def _own_heading(items: list[Sentence], length: int) -> str:
 
 def _shortened(sentence: str, length: int, language: str) -> str:
     """The main clause, without brackets, opening adverb and end mark."""
-    line = _OPENING.sub("", _ASIDE.sub("", sentence)).strip().strip('"“”„«»「」')
-    line = re.sub(r"[.。!！…]+[\"”»“」]*$", "", line)
+    line = _OPENING.sub("", _ASIDE.sub("", sentence)).strip(_QUOTES)
+    line = re.sub(r"[.。!！…]+$", "", line).strip(_QUOTES)
     while len(line) > length and (cut := _TRAILER.sub("", line)) != line and len(cut) >= 12:
         line = cut
     if len(line) > length:
         line = _cut_at_word(line, length, language)
-    line = line.rstrip(" ,;:-–—，；、")
+    line = line.rstrip(_QUOTES + ",;:-–—，；、")
     return line[:1].upper() + line[1:]
 
 

@@ -66,6 +66,19 @@ def test_entities_of_one_kind_and_of_none():
     assert entities("nothing here at all").rows == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Sarah called me. Then Tom wrote. Nobody came.", ("Sarah", "Tom")),
+        ("Gestern hat Klaus angerufen. Sabine war im Urlaub. Der Zug kam spät.", ("Klaus", "Sabine")),
+        ("Marie est venue hier. Ensuite Pierre a téléphoné.", ("Marie", "Pierre")),
+    ],
+)
+def test_given_names_are_hidden_where_a_capital_says_nothing(text: str, names: tuple[str, ...]):
+    hidden = anonymise_text(text)
+    assert not any(name in hidden for name in names) and hidden.count("[name") == len(names), hidden
+
+
 def test_anonymised_letter_holds_no_personal_data_and_keeps_the_rest():
     hidden = anonymise_text(LETTER)
     for secret in ("Huber", "Miller", "1234567", "123-4567", "example", "4111", "3704", "192.168"):

@@ -360,6 +360,31 @@ def test_topics_are_the_words_that_occur_together_with_their_share():
     assert len(find_topics("A word.", 5)) == 1
 
 
+def test_large_towns_and_countries_are_places_in_several_languages():
+    text = "We flew from Lisbon to Oslo, then drove through Norway. Danach ging es nach Österreich. Puis à Grenoble."
+    assert find_places(text).splitlines() == ["Lisbon", "Oslo", "Norway", "Österreich", "Grenoble"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("« Nous avons tout refait, et le musée est méconnaissable », a dit le directeur du musée.", "Nous avons tout"),
+        ("“We rebuilt the whole museum of the harbour.”", "We rebuilt the whole museum of the harbour"),
+    ],
+)
+def test_a_title_begins_and_ends_without_a_stray_mark(text: str, title: str):
+    made = title_text(text)
+    assert made.startswith(title) and made == made.strip() and made[-1] not in ".»”"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [(GERMAN, "Der Stadtrat von Bremen"), (FRENCH, "Le musée de la ville a rouvert"), (CHINESE, "人工智能正在改变")],
+)
+def test_the_title_of_a_report_is_what_it_begins_with(text: str, title: str):
+    assert title_text(text).startswith(title)
+
+
 def test_places_are_listed_once_in_their_order():
     text = "From Berlin to New York, back to Berlin and on to 48143 Münster. 然后去杭州。"
     assert find_places(text).splitlines() == ["Berlin", "New York", "Münster", "杭州"]
