@@ -267,3 +267,19 @@ def test_a_film_is_dubbed_and_shown_on_a_page_with_title_and_tags(tmp_path, as_s
     made = asyncio.run(go())
     page = made["video_page"][0]
     assert made["title_text"][0] in page and all(label.name in page for label in made["keywords"][0])
+
+
+@pytest.mark.parametrize(
+    ("request_", "tools"),
+    [
+        ("play this gif backwards", ["reverse_video"]),
+        ("play cat.gif backwards and give me a GIF", ["reverse_video", "video_to_gif"]),
+    ],
+)
+def test_a_moving_gif_is_played_backwards(request_, tools, tmp_path, as_shipped):
+    shades = [Image.new("RGB", (96, 64), (20 + 25 * number,) * 3) for number in range(8)]
+    shades[0].save(tmp_path / "cat.gif", save_all=True, append_images=shades[1:], duration=100, loop=0)
+    made, _ = _planned(request_, [tmp_path / "cat.gif"], tools)
+    (film,) = made[tools[-1]]
+    levels = [float(picture.mean()) for _, picture in decoded(film)]
+    assert len(levels) >= 8 and levels == sorted(levels, reverse=True) and levels[0] > 180 > 40 > levels[-1]

@@ -405,6 +405,9 @@ def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
         raise BadRequest(Phrase("{path} is empty (0 bytes).", path=path.name), "Attach another file.")
     type = type_of_name(path.name)
     facets = facets_of(path, type, decoding.facts_of)
+    if path.suffix.lower() == ".gif" and facets.get("frames", 1) > 1:  # what is done to it is done to all of it
+        type = ResourceType.VIDEO
+        facets = facets_of(path, type, decoding.facts_of)
     digest = store.put_file(path)
     return Resource(unused_name(path.name, taken.__contains__, NUMBERED_FILE), type, digest, suffix_of(path), facets)
 

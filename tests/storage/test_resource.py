@@ -38,10 +38,20 @@ def test_an_attached_picture_knows_its_size(tmp_path, store):
     assert store.value(resource).shape == (30, 40, 3)
 
 
-def test_a_moving_picture_says_how_many_frames_it_has(tmp_path, store):
+def test_a_moving_gif_is_a_film_and_a_still_one_a_picture(tmp_path, store):
     frames = [Image.new("RGB", (40, 30), (shade, 0, 0)) for shade in (0, 120, 240)]
-    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
-    resource = attach(tmp_path / "a.gif", store)
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:], duration=100)
+    moving = attach(tmp_path / "a.gif", store)
+    assert moving.type is ResourceType.VIDEO and moving.suffix == ".gif"
+    assert moving.facets == {"width": 40, "height": 30, "fps": 10, "seconds": pytest.approx(0.3), "sound": False}
+    frames[0].save(tmp_path / "b.gif")
+    assert attach(tmp_path / "b.gif", store).type is ResourceType.IMAGE
+
+
+def test_a_picture_of_several_pages_says_how_many_it_has(tmp_path, store):
+    pages = [Image.new("RGB", (40, 30), (shade, 0, 0)) for shade in (0, 120, 240)]
+    pages[0].save(tmp_path / "a.tiff", save_all=True, append_images=pages[1:])
+    resource = attach(tmp_path / "a.tiff", store)
     assert resource.facets == {"width": 40, "height": 30, "frames": 3}
     assert formatting.facts_of(resource) == "40 × 30, the first of 3 frames"
 
