@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.storage.resources import Resource
@@ -180,6 +180,16 @@ class Picture(Painted, QWidget):
             paint_point(painter, place, px(5), include)
 
 
+def cut_caption(text: str, metrics: QFontMetrics | QFontMetricsF, room: float) -> str:
+    """A name and its facts in that much room: the name is cut, and where that is not enough the facts are left out;
+    half a size would be another one."""
+    name, dot, facts = text.partition(" · ")
+    left = room - metrics.horizontalAdvance(dot + facts)
+    if dot and left < min(metrics.horizontalAdvance(name), metrics.horizontalAdvance("xx…xx")):
+        return metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(room))
+    return metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(left)) + dot + facts
+
+
 def paint_plate(painter: QPainter, target: QRectF, text: str) -> None:
     """A line of text on a dark plate at the bottom left of `target`."""
     painter.setFont(theme.current().font("caption"))
@@ -187,7 +197,7 @@ def paint_plate(painter: QPainter, target: QRectF, text: str) -> None:
     room = round(target.width()) - px(28)
     if room < px(30):
         return
-    text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+    text = cut_caption(text, metrics, room)
     height = metrics.height() + px(4)
     plate = QRectF(target.left() + px(6), target.bottom() - height - px(6), 0, height)
     plate.setWidth(metrics.horizontalAdvance(text) + px(14))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
@@ -21,9 +22,10 @@ from desktop_app.ui.inspector.inspector_panel import Inspector
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.main_window.workspace import _SIDES
 from desktop_app.ui.support import formatting
+from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import px
 from desktop_app.ui.widgets.flow_layout import FlowLayout
-from desktop_app.ui.widgets.picture import Picture
+from desktop_app.ui.widgets.picture import Picture, cut_caption
 from nodes import load_tools
 from nodes.api import ResourceType
 from tests.ui import states
@@ -183,6 +185,15 @@ def test_the_size_of_a_result_stays_when_its_name_is_cut(qtbot, qapp):
     shown.show()
     assert shown.text().endswith("· 1200 × 800") and "…" in shown.text()
     assert shown.fontMetrics().horizontalAdvance(shown.text()) <= shown.width()
+
+
+@pytest.mark.parametrize("room", [40, 90, 120, 400])
+def test_what_a_plate_says_of_a_picture_is_cut_in_its_name_alone(qapp, room):
+    use_theme(qapp)
+    metrics = QFontMetricsF(theme.current().font("caption"))
+    shown = cut_caption("coffee_rotate.png · 440 × 640", metrics, room)
+    assert metrics.horizontalAdvance(shown) <= room
+    assert shown.endswith("· 440 × 640") or "×" not in shown
 
 
 def test_low_and_high_things_of_a_line_stand_on_one_axis(qtbot):
