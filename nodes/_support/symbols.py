@@ -6,13 +6,16 @@ import math
 
 import numpy as np
 
+from nodes._support.pixels import mix
 from nodes.api import Box
 
 NAMES = ("smiley", "heart", "star", "sunglasses", "bar", "circle")
 _ROUND = 1.06
 """Diameter of what is round, against the diagonal of the box, which it hides whole."""
-_LARGER = {"heart": 1.35, "star": 1.55}
+_LARGER = {"heart": 1.5, "star": 1.55}
 """These are narrower somewhere: so much larger they hide the oval in the box."""
+_HIGHER = {"heart": 0.19}
+"""By this part of the box, for its notch."""
 _BESIDE = {"bar": 1.12, "picture": 1.25}
 """Sides of what is square, against those of the box."""
 _GLASSES = (1.16, 0.42, 0.4)
@@ -35,6 +38,7 @@ def place(box: Box, name: str) -> tuple[int, int, int, int]:
         across, down = width * _BESIDE[name], height * _BESIDE[name]
     else:
         across = down = math.hypot(width, height) * _ROUND * _LARGER.get(name, 1)
+        y -= _HIGHER.get(name, 0) * height
     left, top = math.floor(x - across / 2), math.floor(y - down / 2)
     return left, top, max(1, math.ceil(x + across / 2) - left), max(1, math.ceil(y + down / 2) - top)
 
@@ -52,26 +56,31 @@ def drawn(name: str, width: int, height: int) -> np.ndarray:
 
 
 class _Pen:
-    """Paints plain shapes on each other. Places are -1..1 across and down, lengths parts of half the shorter side."""
+    """Paints plain shapes on each other. Places are -1..1 across and down."""
 
     def __init__(self, width: int, height: int) -> None:
         self.colours = np.zeros((height, width, 3), np.uint8)
         self.alpha = np.zeros((height, width), np.uint8)
         self._half = np.array([width / 2, height / 2])
-        self.unit = min(width, height) / 2
 
     def shape(self, outline: np.ndarray, colour: tuple[int, int, int], share: float = 1.0) -> None:
         """Fills a closed outline, float (n, 2)."""
         import cv2
 
-        covered = np.zeros_like(self.alpha)
-        places = np.rint((self._half * (1 + outline) - 0.5) * (1 << _FINE)).astype(np.int32)
-        cv2.fillPoly(covered, [places], 255, cv2.LINE_AA, _FINE)
-        weight = covered.astype(np.float32)[:, :, None] * (share / 255)
+        places = self._half * (1 + outline) - 0.5
+        height, width = self.alpha.shape
+        x0, y0 = np.clip(np.floor(places.min(axis=0)).astype(int) - 1, 0, (width - 1, height - 1))
+        x1, y1 = np.clip(np.ceil(places.max(axis=0)).astype(int) + 2, (x0 + 1, y0 + 1), (width, height))
+        covered = np.zeros((y1 - y0, x1 - x0), np.uint8)
+        exact = np.rint((places - (x0, y0)) * (1 << _FINE)).astype(np.int32)
+        cv2.fillPoly(covered, [exact], (255,), cv2.LINE_AA, _FINE)
         if not self.alpha.any():
             self.colours[:] = colour
-        self.colours = np.rint(self.colours * (1 - weight) + np.array(colour, np.float32) * weight).astype(np.uint8)
-        self.alpha = np.maximum(self.alpha, covered)
+        below = self.colours[y0:y1, x0:x1]
+        plain = np.empty_like(below)
+        plain[:] = colour
+        below[:] = mix(below, plain, covered if share >= 1 else (covered * share).astype(np.uint8))
+        np.maximum(self.alpha[y0:y1, x0:x1], covered, out=self.alpha[y0:y1, x0:x1])
 
     def round(self, x: float, y: float, across: float, down: float, colour: tuple[int, int, int]) -> None:
         """An ellipse by its middle and half axes."""

@@ -13,8 +13,8 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
     id="cover_boxes",
     title="Cover with a symbol",
     domain="image",
-    description="Covers each found or marked thing in a picture with a symbol or a picture of your own, such as a"
-    " smiley or a heart over every face.",
+    description="Puts a symbol, such as a smiley or a heart, or a picture of your own over each found or marked thing"
+    " in a picture.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("boxes", ResourceType.BOXES, "what to cover"),
@@ -31,8 +31,8 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
         "Give everybody sunglasses",
         "Put logo.png over each licence plate",
     ),
-    words=("emoji over the faces", "smiley", "emoji", "sticker on the face", "sunglasses on", "cover with hearts",
-           "hide the faces behind", "black bar over", "put a star on"),
+    words=("emoji over the faces", "smiley", "emoji", "sticker on the face", "sunglasses on", "with hearts",
+           "heart over each", "put a star on"),
     icon="sticker",
     result="covered",
     result_by="symbol",

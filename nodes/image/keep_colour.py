@@ -37,7 +37,7 @@ _WITHOUT_HUE = frozenset({"black", "grey", "white"})
     quality=0.8,
     examples=(
         "Make it black and white but keep the red",
-        "Everything gray except the yellow umbrella's colour",
+        "Selective colour: only the yellow stays, all the rest gray",
         "Keep only the blue in photo.jpg, the rest in grayscale",
     ),
     words=("selective colour", "selective color", "colour splash", "color splash", "color pop", "only the red stays",

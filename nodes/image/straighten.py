@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support import tilt, turning
-from nodes.api import Image, Number, Port, ResourceType, RunContext, tool
+from nodes.api import Image, Port, ResourceType, RunContext, tool
 
 _LEVEL = 0.05
 """Degrees below which a picture is level already: its corners move by less than a pixel of a screen."""
@@ -15,11 +15,7 @@ _LEVEL = 0.05
     domain="image",
     description="Straightens a crooked photo: makes a slanted horizon level or leaning walls upright, and crops the"
     " empty corners away.",
-    inputs=(
-        Port("image", ResourceType.IMAGE, "the picture"),
-        Port("angle", ResourceType.NUMBER, "turned by so much, clockwise, instead of what is found", default=None,
-             minimum=-180, maximum=180, unit="degrees"),
-    ),
+    inputs=(Port("image", ResourceType.IMAGE, "the picture"),),
     outputs=(Port("image", ResourceType.IMAGE, "the level picture, without empty corners"),),
     backend="opencv",
     backend_title="Line segments, OpenCV",
@@ -28,24 +24,20 @@ _LEVEL = 0.05
         "Straighten this, the horizon is crooked",
         "Level the horizon in beach.jpg",
         "The building leans to the left, make it upright",
-        "Straighten the photo by 3 degrees",
     ),
     words=("straighten", "level the horizon", "crooked", "slanted", "tilted horizon", "leaning", "askew", "lopsided"),
     icon="ruler",
 )  # fmt: skip
-def straighten(image: Image, angle: Number | None = None, *, context: RunContext) -> Image:
-    """The largest upright rectangle of the same proportions in the turned picture. Alpha is kept.
-
-    Without `angle` by the tilt that most long lines near the level and the upright have, at most 20 degrees
-    (`nodes/_support/tilt.py`). Where no lines agree, the picture as it was, and a note says so.
+def straighten(image: Image, *, context: RunContext) -> Image:
+    """The largest upright rectangle of the same proportions in the picture, turned by the tilt that most long lines near
+    the level and the upright have, at most 20 degrees (`nodes/_support/tilt.py`). Alpha is kept. Where no lines agree,
+    the picture as it was, and a note says so.
     """
-    if angle is None:
-        found = tilt.of_lines(image)
-        if found is None:
-            context.progress(1.0, "no horizon and no upright lines were found: the picture stays as it is")
-            return image.copy()
-        angle = -found
-    if abs(angle) < _LEVEL:
+    found = tilt.of_lines(image)
+    if found is None:
+        context.progress(1.0, "no horizon and no upright lines were found: the picture stays as it is")
+        return image.copy()
+    if abs(found) < _LEVEL:
         context.progress(1.0, "the picture is level already")
         return image.copy()
-    return turning.without_corners(image, -angle)
+    return turning.without_corners(image, found)

@@ -52,7 +52,6 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
         'Keep only the rows where "price > 20"',
         'Filter the table sales.csv by "city is Rome"',
         'Which rows of the table have "name contains Smith"?',
-        "Keep only the first half of the year in sales.csv",
     ),
     words=("where", "select rows", "only rows", "matching rows"),
     icon="list-filter",

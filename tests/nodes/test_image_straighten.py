@@ -1,4 +1,4 @@
-"""A slanted picture is made level: by its lines, by its horizon, or by an angle that is given."""
+"""A slanted picture is made level: by its lines or by its horizon."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_result_is_level_and_has_no_empty_corner(context):
     assert abs(tilt.of_lines(result) or 0) < 0.3
     assert result.shape[0] < crooked.shape[0] and result.shape[1] < crooked.shape[1]
     plain = np.full((300, 500, 3), 200, np.uint8)
-    assert (straighten(plain, 11.0, context=context) == 200).all()
+    assert (turning.without_corners(plain, -11.0) == 200).all()
     assert not context.notes
 
 
@@ -103,25 +103,25 @@ def test_a_level_picture_stays_and_that_is_said(context):
     assert context.notes == ["the picture is level already"]
 
 
-def test_a_given_angle_is_clockwise(context):
+def test_below_zero_is_clockwise():
     picture = np.zeros((101, 101, 3), np.uint8)
     picture[50, 10:91] = 255
-    turned = straighten(picture, 10.0, context=context)
+    turned = turning.without_corners(picture, -10.0)
     down = turned[:, :, 0].argmax(axis=0)
     lit = np.flatnonzero(turned[:, :, 0].max(axis=0) > 100)
     assert down[lit[-1]] > down[lit[0]] + 5
-    assert np.array_equal(straighten(picture, 90.0, context=context), np.rot90(picture, -1))
+    assert np.array_equal(turning.without_corners(picture, -90.0), np.rot90(picture, -1))
 
 
-def test_half_a_turn_loses_nothing(context):
-    assert np.array_equal(straighten(data.chelsea(), 180.0, context=context), data.chelsea()[::-1, ::-1])
+def test_half_a_turn_loses_nothing():
+    assert np.array_equal(turning.without_corners(data.chelsea(), -180.0), data.chelsea()[::-1, ::-1])
 
 
-def test_alpha_is_kept_and_does_not_bleed(context):
+def test_alpha_is_kept_and_does_not_bleed():
     clear = np.zeros((200, 300, 4), np.uint8)
     clear[:, :, 0] = 255
     clear[:, 150:] = (0, 255, 0, 255)
-    result = straighten(clear, 5.0, context=context)
+    result = turning.without_corners(clear, -5.0)
     assert result.shape[2] == 4 and result[:, :, 3].min() == 0 and result[:, :, 3].max() == 255
     seen = result[result[:, :, 3] > 20]
     assert (seen[:, 0] < 30).all()
@@ -131,7 +131,7 @@ def test_alpha_is_kept_and_does_not_bleed(context):
 def test_odd_pictures_are_taken(shape, context):
     picture = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
     assert straighten(picture, context=context).ndim == 3
-    assert min(straighten(picture, 30.0, context=context).shape[:2]) >= 1
+    assert min(turning.without_corners(picture, -30.0).shape[:2]) >= 1
 
 
 @pytest.mark.parametrize("degrees", [0.5, 12, 30, 44.9, 45, 60, 89])
