@@ -25,13 +25,13 @@ _LEVEL = 0.05
         "Level the horizon in beach.jpg",
         "The building leans to the left, make it upright",
     ),
-    words=("straighten", "level the horizon", "crooked", "slanted", "tilted horizon", "leaning", "askew", "lopsided"),
+    words=("straighten", "level the horizon", "slanted", "tilted horizon", "leaning", "askew", "lopsided"),
     icon="ruler",
 )  # fmt: skip
 def straighten(image: Image, *, context: RunContext) -> Image:
-    """The largest upright rectangle of the same proportions in the picture, turned by the tilt that most long lines near
-    the level and the upright have, at most 20 degrees (`nodes/_support/tilt.py`). Alpha is kept. Where no lines agree,
-    the picture as it was, and a note says so.
+    """The largest upright rectangle of the same proportions in the picture, turned by the tilt that most long lines
+    near the level and the upright have, at most 20 degrees (`nodes/_support/tilt.py`). Alpha is kept. Where no lines
+    agree, the picture as it was, and a note says so.
     """
     found = tilt.of_lines(image)
     if found is None:

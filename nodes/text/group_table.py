@@ -36,7 +36,7 @@ _MEASURES: dict[str, Callable[[Sequence[float]], float]] = {
     examples=(
         "Sum up expenses.csv by category",
         "Mean temperature per week in weather.csv",
-        "How many orders are there for each month?",
+        "How many visitors came each month?",
         "Group the table by city",
     ),
     words=("pivot table", "per month", "per week", "by category", "mean per week", "monthly totals", "subtotals",

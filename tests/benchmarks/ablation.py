@@ -17,8 +17,9 @@ import pytest
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.batch import plan_row
-from desktop_app.plan.modes import offline
+from desktop_app.plan.modes import offline, other_ways
 from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.modes.other_ways import OtherWays
 from desktop_app.plan.ranking import joint_selection
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.wish_files import LIKENESS, Likeness
@@ -55,12 +56,9 @@ def _without_finders(reading: Reading) -> Reading:
 
 
 PARTS: dict[str, Patch] = {
-    "the plan by the lexicon": _set(
-        OfflinePlanner, "decided", staticmethod(lambda by_words, by_meaning, reading, request: by_meaning.plan)
-    ),
-    "the plan by the trained judgement": _set(
-        OfflinePlanner, "decided", staticmethod(lambda by_words, by_meaning, reading, request: by_words.plan)
-    ),
+    "the plan by the lexicon": _set(OtherWays, "chosen", lambda self, drafts: drafts.by_meaning.plan),
+    "the plan by the trained judgement": _set(OtherWays, "chosen", lambda self, drafts: drafts.by_words.plan),
+    "a plan of another reading may come first": _set(other_ways, "BETTER", 1.0),
     "which files a wish means": _reading(lambda reading: replace(reading, files={}, seconds={})),
     "which of two inputs a file is for": _reading(lambda reading: replace(reading, seconds={})),
     "what names of files have in common with the words": _set(

@@ -9,11 +9,12 @@ import pytest
 
 from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language import sentence_encoder
-from desktop_app.plan.modes import offline
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import Insert, Present, Remove, Repeat, Undo, UseTool
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.ranking.plan_judge import BY_WORDS, PlanDraft
+from desktop_app.plan.modes.other_ways import Drafts, Verdicts
+from desktop_app.plan.ranking.explanations import GUESS
+from desktop_app.plan.ranking.plan_judge import PlanDraft
 from desktop_app.plan.search.regions import spared
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Plan, Request, Solution, Step
@@ -287,23 +288,40 @@ def test_another_way_takes_another_file_and_says_so(planner):
     assert "Takes cat.jpg, not rocket.jpg." in [one.reason for one in others]
 
 
+def test_a_complaint_is_mended_as_the_next_sentence_says(planner):
+    text = "The sign is crooked in sign.jpg. Turn it by 4 degrees to the left."
+    (step,) = planner.plan(Request(text, (Given("sign.jpg", "image"),))).solutions[0].steps
+    assert (step.tool, step.arguments["degrees"], step.arguments["direction"]) == ("rotate", 4, "left")
+
+
 def test_one_picture_is_no_question_of_which(planner):
     plan = planner.plan(Request("turn rocket.jpg into a pencil drawing", (Given("rocket.jpg", "image"),)))
     assert all(question.kind != "file" for one in plan.solutions for question in one.questions)
 
 
-def test_beside_a_doubtful_plan_stands_what_the_other_reading_found(planner, monkeypatch):
+def test_beside_the_likelier_plan_stands_what_the_other_reading_found(planner, monkeypatch):
     request = Request("make the taxi stand out", (Given("taxi.jpg", "image"),))
-    reading = planner.joint.read(request)
-    drafts = [
+    words, meaning = (
         PlanDraft(Plan((Solution(tool, "", 0.9, (Step("one", tool, {"image": FromResource("taxi.jpg")}),)),)))
         for tool in ("highlight", "sharpen")
-    ]
-    for sure, shown in ((0.6, ["sharpen", "highlight"]), (0.97, ["sharpen"])):
-        monkeypatch.setattr(offline, "probability", lambda weights, _, sure=sure: sure - 0.1 * (weights is BY_WORDS))
-        found = planner.decided(*drafts, reading, request).solutions
-        assert [one.steps[0].tool for one in found] == shown
-        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    )
+    drafts = Drafts(words, meaning, planner.joint.read(request), request)
+    shares = {"by words": 0.5, "by meaning": 0.6}
+    for rival, shown in ((0.5, ["sharpen", "highlight"]), (0.65, ["highlight"]), (0.01, ["sharpen"])):
+        monkeypatch.setattr(Verdicts, "share", lambda _, way, r=rival: {**shares, "by words": r}.get(way.kind, 0.0))
+        plan = planner.ways.chosen(drafts)
+        assert [one.steps[0].tool for one in plan.solutions] == shown
+        assert [one.score for one in plan.solutions] == sorted((one.score for one in plan.solutions), reverse=True)
+        assert plan.questions == (GUESS,)
+
+
+def test_a_plan_of_another_reading_comes_first_where_it_is_much_more_probable(planner, monkeypatch):
+    request = Request("sharpen the blurry one", (Given("cat.jpg", "image"), Given("rocket.jpg", "image")))
+    monkeypatch.setattr(Verdicts, "share", lambda _, way: 0.4 if way.kind.startswith("by ") else 0.9)
+    first, *others = planner.plan(request).solutions
+    assert first.score == 0.9 and others
+    monkeypatch.setattr(Verdicts, "share", lambda _, way: 0.85 if way.kind.startswith("by ") else 0.9)
+    assert planner.plan(request).solutions[0].score == 0.85
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, segments, told, unpacked
 from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.modes.other_ways import SURE, Drafts
 from desktop_app.plan.ranking.findings import findings_of
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
-from desktop_app.plan.ranking.plan_judge import OWN
 from desktop_app.plan.ranking.wish_files import LIKENESS, FileWords, Likeness, told_name
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Request
@@ -65,7 +65,7 @@ def test_a_text_that_is_not_typed_is_no_wording_of_the_request(planner: OfflineP
 def test_a_plan_that_is_a_guess_says_so(planner: OfflinePlanner) -> None:
     for text in ("make the gizmo frobnicate nicely", "brighten it", "put it there with the thing and so on"):
         plan = planner.plan(Request(text, PHOTOS[:1]))
-        guess = bool(plan.solutions) and plan.solutions[0].score < OWN.sure
+        guess = bool(plan.solutions) and plan.solutions[0].score < SURE
         assert guess == any(question.kind == "confirm" for question in plan.questions)
 
 
@@ -157,8 +157,8 @@ def test_plans_without_any_score_stay_plans(planner: OfflinePlanner) -> None:
     by_words = planner._by_words(request)
     none = replace(by_words.plan, solutions=tuple(replace(one, score=0.0) for one in by_words.plan.solutions))
     draft = replace(by_words, plan=none)
-    plan = planner.decided(draft, draft, planner.joint.read(request), request)
-    assert [one.steps for one in plan.solutions] == [one.steps for one in none.solutions]
+    plan = planner.ways.chosen(Drafts(draft, draft, planner.joint.read(request), request))
+    assert plan.solutions[0].steps == none.solutions[0].steps
 
 
 def test_a_finder_that_the_tool_set_lacks_is_not_used() -> None:

@@ -129,11 +129,6 @@ def test_where_a_file_is_told_to_be_names_it_for_the_next_sentence(planner):
     assert links(planner, text, "pupils.csv") == {("sort_table", "table_page")}
 
 
-def test_a_complaint_is_mended_as_the_next_sentence_says(planner):
-    step = best(planner, "The sign is crooked in sign.jpg. Turn it by 4 degrees to the left.", "sign.jpg").steps[0]
-    assert (step.tool, step.arguments["degrees"]) == ("rotate", 4)
-
-
 def test_the_one_thing_complained_of_is_set_right(planner):
     assert tools(planner, "It is too dark, so brighten it", "a.jpg") == ["brightness_contrast"]
 

@@ -7,7 +7,7 @@ import pytest
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
+from desktop_app.plan.search.alternatives import is_sound, of_several_kinds
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromResource, Request, Solution
 from nodes import load_tools
@@ -72,8 +72,8 @@ def test_one_of_the_faces_is_chosen_between_two_wishes(planner):
     assert found == ["detect_faces", "select_boxes", "crop_to_boxes"]
 
 
-def test_pictures_become_a_film_before_it_is_a_gif(planner):
-    assert tools(planner, "animated gif of three pictures", "a.jpg", "b.jpg", "c.jpg") == ["slideshow", "video_to_gif"]
+def test_pictures_become_a_gif_without_a_film(planner):
+    assert tools(planner, "animated gif of three pictures", "a.jpg", "b.jpg", "c.jpg") == ["animate_pictures"]
 
 
 def test_facts_are_worded_before_they_stand_on_a_page(planner):

@@ -213,7 +213,7 @@ def test_a_cut_asks_for_its_end(own):
 
 
 def test_what_is_compared_is_a_column(own):
-    tools, args = first(own, "from orders.json, only those with total > 50, sorted by date")
+    tools, args = first(own, "from orders.json, only the rows with total > 50, sorted by date")
     assert tools == ["read_table", "filter_table", "sort_table"]
     assert args["filter_table"]["condition"] == "total > 50"
 

@@ -35,8 +35,8 @@ _CHOOSING = re.compile(
     re.I,
 )
 """Perhaps speaks of some of the files."""
-_ENOUGH, _MOST = 150, 6
-"""A tool that fewer rows name is seen as often as if it had so many, but no row more than six times."""
+_ENOUGH, _MOST = 150, 10
+"""A tool that fewer rows name is seen as often as if it had so many, but no row more than ten times."""
 _BETWEEN = 2
 """So few words between two wishes may belong to either."""
 

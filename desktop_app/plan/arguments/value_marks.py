@@ -26,7 +26,7 @@ _PICTURED = 0.1
 """The same where the value is what is to be pictured, which is said in one stretch."""
 
 _FIGURE = re.compile(r"\d+")
-_SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
+SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class ValueMarks:
         own = {self.ports.index(port.name) + 1 for port in tool.inputs if self.knows(port.name)}
         joints = tables().joints["further"]
         first, second = (
-            {int(likeliest[n]) for n in range(a, b) if self.words[n].text.lower().strip(_SIGNS) not in joints}
+            {int(likeliest[n]) for n in range(a, b) if self.words[n].text.lower().strip(SIGNS) not in joints}
             for a, b in ((start, middle), (middle, end))
         )
         return bool(first & second & own)
@@ -160,8 +160,8 @@ class ValueMarks:
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Without the signs at both ends."""
-    while start < end and text[start] in _SIGNS:
+    while start < end and text[start] in SIGNS:
         start += 1
-    while end > start and text[end - 1] in _SIGNS:
+    while end > start and text[end - 1] in SIGNS:
         end -= 1
     return start, end

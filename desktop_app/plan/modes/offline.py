@@ -27,19 +27,19 @@ from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.follow_up import FollowUpReader
-from desktop_app.plan.modes.other_ways import Drafts, OtherWays
+from desktop_app.plan.modes.other_ways import Drafts, OtherWays, of_other_tools, which_one
 from desktop_app.plan.ranking import file_size
-from desktop_app.plan.ranking.diversity import is_sound, of_several_kinds
 from desktop_app.plan.ranking.doubtful_clauses import checked
-from desktop_app.plan.ranking.explanations import cannot_do, reason_for, worded
+from desktop_app.plan.ranking.explanations import GUESS, cannot_do, not_done, reason_for, unserved, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_one
 from desktop_app.plan.ranking.picture_targets import PictureTargets
 from desktop_app.plan.ranking.plan_judge import (
-    DESCRIBED,
-    OWN,
     SILENT,
+    TOLD_BY_MEANING,
+    TOLD_BY_WORDS,
+    TOLD_SURE,
     PlanDraft,
     evidence,
     known_share,
@@ -50,14 +50,14 @@ from desktop_app.plan.ranking.selection import Choice, ToolSelector
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.search import ask_first
-from desktop_app.plan.search.alternatives import fulfilling
+from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import READY, Plan, PortSpec, Question, Request, Solution, ToolSpec
+from desktop_app.plan.types import READY, Plan, PortSpec, Request, Solution, ToolSpec
 from nodes.phrase import Phrase
 
 _WORSE = 0.2
@@ -71,13 +71,6 @@ requests such an alternative was right in 14 of 42 cases, where the first plan w
 
 _PARTLY = 0.6
 """Where no tool does one of several wishes, the others are planned if they are at least so probable."""
-
-GUESS = Question(
-    Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
-)
-
-_JOINTS = ("and", "then", "also")
-"""Words between two wishes, which say nothing of the second."""
 
 _OF_TOOL = 0.6
 """What a tool's texts hold with less weight is no word for the tool itself, at most one of an example."""
@@ -175,20 +168,22 @@ class OfflinePlanner:
     def _plan(self, request: Request) -> Plan:
         if not self._is_read:
             return self._by_words(resolved(request)).plan
+        drafts = self.drafts(request)
+        if self.joint.judge.is_trained:
+            return self.ways.chosen(drafts)
+        plan = self._weighed(drafts)
+        found = fulfilling(plan.solutions, drafts.reading, request.text, self.graph)[:_ENOUGH]
+        return replace(plan, solutions=worded(found, self.graph) if len(found) > 1 else found)
+
+    def drafts(self, request: Request) -> Drafts:
+        """What the lexicon and the networks make of a request."""
         ours = self.joint.judge.is_trained
         first = self.joint.read(request)
         told = self._told(first if ours else checked(first, request.text, self.index), request)
         reading = with_kinds(told, request.text, self.graph)
         heard = reading is told and (_is_brief(told) or not ours)
         by_words = self._by_words(resolved(request), not ours) if heard else SILENT
-        by_meaning = PlanDraft(self._by_meaning(request, reading, not ours))
-        plan = self.decided(by_words, by_meaning, reading, request)
-        if ours and plan.solutions:
-            first = plan.solutions[0]
-            found = (first, *self.ways.beside(Drafts(first, by_words, by_meaning, reading, request)))
-        else:
-            found = fulfilling(plan.solutions, reading, request.text, self.graph)[:_ENOUGH]
-        return replace(plan, solutions=worded(found, self.graph) if len(found) > 1 else found)
+        return Drafts(by_words, PlanDraft(self._by_meaning(request, reading, not ours)), reading, request)
 
     def _settled(self, reading: Reading, request: Request) -> Reading:
         return with_kinds(self._told(reading, request), request.text, self.graph)
@@ -227,34 +222,26 @@ class OfflinePlanner:
             return bool(own) or any(term.kind == "exact" for term in terms)
         return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
-    def decided(self, by_words: PlanDraft, by_meaning: PlanDraft, reading: Reading, request: Request) -> Plan:
-        """The plan by that reading which is more probably right; a guess where neither is probably so."""
-        weighing = OWN if self.joint.judge.is_trained else DESCRIBED
-        firm = by_words.firm and weighing.knows
+    def _weighed(self, drafts: Drafts) -> Plan:
+        """Over tools that are known by their texts: the plan by that reading which is more probably right; a guess
+        where neither is probably so.
+        """
+        by_words, by_meaning, reading, request = drafts.by_words, drafts.by_meaning, drafts.reading, drafts.request
         shares = (
-            probability(weighing.by_words, evidence(by_words, by_meaning, reading, request, by_words)),
-            probability(weighing.by_meaning, evidence(by_meaning, by_words, reading, request, by_words)),
+            probability(TOLD_BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words)),
+            probability(TOLD_BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words)),
         )
         plans = tuple(zip((by_words.plan, by_meaning.plan), shares, strict=True))
-        which_one = reading.asks.get("file") == 1.0 and any(
-            question.kind == "file" for one in by_meaning.plan.solutions for question in one.questions
-        )
-        likelier = max(plans, key=lambda pair: pair[1])
-        plan, share = plans[0] if firm else plans[1] if which_one or by_words is SILENT else likelier
+        plan, share = plans[1] if which_one(drafts) else max(plans, key=lambda pair: pair[1])
         other, less = plans[plan is plans[0][0]]
-        if weighing.knows and by_words.agrees(by_meaning):
-            share = max(share, weighing.sure)
         if not plan.solutions:
             return plan
-        if plan is by_words.plan and other.solutions and not _others_of(other, plan.solutions[0], less):
-            plan = replace(plan, questions=plan.questions or tuple(_not_done(reading, request)))
         first = plan.solutions[0].score or 1.0
         solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)
-        if not firm and share < _DOUBTFUL and less >= _RIVAL * share:
-            solutions = (solutions[0], *_others_of(other, solutions[0], less), *solutions[1:])
-        return replace(
-            plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < weighing.sure else ())
-        )
+        if share < _DOUBTFUL and less >= _RIVAL * share:
+            others = (replace(one, score=less) for one in of_other_tools(other, solutions[0]))
+            solutions = (solutions[0], *others, *solutions[1:])
+        return replace(plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < TOLD_SURE else ()))
 
     def _by_words(self, request: Request, several: bool = True) -> PlanDraft:
         """The plan by the lexicon alone, with other ways if `several`."""
@@ -304,7 +291,7 @@ class OfflinePlanner:
         subtasks = subtasks_of(intents, [tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices])
         left = [request.text[one.start : one.end] for one in reading.clauses if not one.tool]
         if not choices or (left and min(clause.probability for clause in served) < _PARTLY):
-            undone = tuple(map(cannot_do, _unserved(reading, request)))
+            undone = tuple(map(cannot_do, unserved(reading, request)))
             return Plan((), causes=undone or (NOTHING_FITS,), subtasks=subtasks)
         findings = findings_of(self.graph, reading, wishes, request)
         found = self._solutions(intents, findings.makers_first(choices), request, findings, several)
@@ -317,7 +304,7 @@ class OfflinePlanner:
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)
         worded_ones = worded(sized, self.graph) if sized != list(found) else found
-        return Plan(worded_ones, tuple(_not_done(reading, request)), subtasks=subtasks)
+        return Plan(worded_ones, tuple(not_done(reading, request)), subtasks=subtasks)
 
     # Solutions --------------------------------------------------------------------------------------------------
 
@@ -453,31 +440,6 @@ class OfflinePlanner:
 def _is_brief(reading: Reading) -> bool:
     """Of a long request the lexicon's plan was right in one of twenty, where the other was wrong."""
     return len(reading.clauses) <= _FEW and len(reading.shares) <= _BRIEF
-
-
-def _others_of(plan: Plan, first: Solution, share: float) -> list[Solution]:
-    """What the other reading found, if it found something else than `first`."""
-    used = sorted(step.tool for step in first.steps)
-    found = [one for one in plan.solutions[:1] if sorted(step.tool for step in one.steps) != used]
-    return [replace(one, score=share) for one in found]
-
-
-def _not_done(reading: Reading, request: Request) -> Iterable[Question]:
-    """What no tool does, where others do the rest of the request."""
-    return (Question(cannot_do(words), "confirm") for words in _unserved(reading, request))
-
-
-def _unserved(reading: Reading, request: Request) -> Iterable[str]:
-    """The words of each wish that no tool does, without those that join it to another."""
-    language = language_of(tokens_of(request.text))
-    for place, one in enumerate(reading.clauses):
-        start, left = one.start, stretch(request.text, one.start, one.end, language, place)
-        if one.tool or left is None:
-            continue
-        while left is not None and left.joint in _JOINTS and left.tokens[0].start > start:
-            start = left.tokens[0].start
-            left = stretch(request.text, start, one.end, language, place)
-        yield request.text[start : one.end].strip(" ,.;:!?，。；：！？")
 
 
 def _rated(tool: str, probability: float) -> Rated:

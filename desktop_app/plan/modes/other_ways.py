@@ -1,7 +1,7 @@
-"""Other ways to do a request, beside the first plan: what other readings of it give, the lexicon's among them.
+"""Which plan serves a request, and which others might: what several readings of it give, each told by the verifier.
 
-They are built out of what the networks have found for the first plan; each is shown with how probable it is that it is
-what was meant.
+The lexicon and the networks give a plan each; then come the plans of other readings, built out of what the networks
+have found for the first.
 """
 
 from __future__ import annotations
@@ -9,13 +9,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from desktop_app.plan.modes import way_judge
+from desktop_app.plan.ranking.explanations import GUESS, not_done, worded
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
-from desktop_app.plan.ranking.other_readings import OtherReading, other_readings
-from desktop_app.plan.ranking.plan_judge import OWN, PlanDraft, evidence, graph_of, probability
+from desktop_app.plan.ranking.other_readings import OtherReading, other_readings, worth
+from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of
+from desktop_app.plan.ranking.plan_verifier import plan_facts, verifier, word_facts
 from desktop_app.plan.search.alternatives import fulfilling
 from desktop_app.plan.types import FromNode, Plan, Request, Solution
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SURE = 0.78
+"""A less probable plan is a guess: of those that are not, one in eight was wrong on the requests held back."""
+
+SHOWN = 0.055
+"""A less probable way is not shown."""
+
+BETTER = 0.05
+"""By so much more probable is a plan of another reading taken first."""
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
@@ -34,13 +50,47 @@ Planned = Callable[[Request, Reading], Plan]
 
 @dataclass(frozen=True)
 class Drafts:
-    """What was found for a request: the plan that is shown `first`, and those by either reading."""
+    """What was found for a request: the plans by either reading."""
 
-    first: Solution
     by_words: PlanDraft
     by_meaning: PlanDraft
     reading: Reading
     request: Request
+
+
+@dataclass(frozen=True)
+class Way:
+    """A plan and the `reading` it was made of; `kind` and `odds` are those of an OtherReading, or of a draft."""
+
+    kind: str
+    odds: float
+    draft: PlanDraft
+    reading: Reading
+
+
+class Verdicts:
+    """How probable the plans for one request are."""
+
+    def __init__(self, drafts: Drafts) -> None:
+        self._drafts = drafts
+
+    def facts(self, way: Way) -> tuple[NDArray[np.float32], tuple[float, ...]]:
+        """Those of the words, and those of the plan, as the verifier reads them."""
+        drafts, solution = self._drafts, first_of(way.draft.plan)
+        other = drafts.by_meaning if way.draft is drafts.by_words else drafts.by_words
+        told = evidence(way.draft, other, way.reading, drafts.request, drafts.by_words)
+        shape = plan_facts(solution, drafts.request, way.kind, way.odds)
+        return word_facts(solution, way.reading, drafts.request), (*told, *shape)
+
+    def share(self, way: Way) -> float:
+        """0..1."""
+        words, plan = self.facts(way)
+        return verifier().probability(self._looked, words, plan)
+
+    @cached_property
+    def _looked(self) -> NDArray[np.float32]:
+        assert self._drafts.reading.seen is not None
+        return verifier().looked_at(self._drafts.reading.seen)
 
 
 class OtherWays:
@@ -49,41 +99,80 @@ class OtherWays:
     def __init__(self, joint: JointSelector, planned: Planned, settled: Callable[[Reading, Request], Reading]) -> None:
         self._joint, self._planned, self._settled = joint, planned, settled
 
-    def beside(self, drafts: Drafts) -> list[Solution]:
+    def chosen(self, drafts: Drafts) -> Plan:
+        """The most probable plan, with the other ways that are probable enough; a guess where it is not."""
+        by_words, by_meaning = (Way(kind, 0.0, draft, drafts.reading) for kind, draft in _two(drafts))
+        if drafts.by_words.firm:
+            return drafts.by_words.plan
+        verdicts = Verdicts(drafts)
+        heard = [] if drafts.by_words is SILENT or which_one(drafts) else [by_words]
+        way, share = max(((one, verdicts.share(one)) for one in (by_meaning, *heard)), key=lambda pair: pair[1])
+        plan = way.draft.plan
+        if not plan.solutions:
+            return plan
+        rival = drafts.by_meaning.plan
+        if way is by_words and rival.solutions and not of_other_tools(rival, plan.solutions[0]):
+            plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
+        first = replace(plan.solutions[0], score=share)
+        found = self._beside(first, drafts, verdicts)
+        if found and found[0].score > share + BETTER:
+            first, found = found[0], [first, *found[1:]]
+        found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in found]
+        ways = (first, *_of_some_difference(found, first))
+        return replace(
+            plan,
+            solutions=worded(ways, self._joint.graph) if len(ways) > 1 else ways,
+            questions=plan.questions or ((GUESS,) if first.score < SURE else ()),
+        )
+
+    def _beside(self, first: Solution, drafts: Drafts, verdicts: Verdicts) -> list[Solution]:
         """The likeliest first; none that is the first plan again or another way twice, nor an improbable one."""
-        first = drafts.first
         known, found = [graph_of(first, asked=True)], list[Solution]()
-        for kind, odds, solution, reading in self._candidates(drafts):
+        for way in self.candidates(drafts):
+            solution = way.draft.plan.solutions[0]
             graph = graph_of(solution, asked=True)
             if graph in known or not _is_another_way(solution, first):
                 continue
             known.append(graph)
-            own = PlanDraft(Plan((solution,)))
-            judged = probability(
-                OWN.by_meaning, evidence(own, drafts.by_words, reading, drafts.request, drafts.by_words)
-            )
-            share = way_judge.probability_of(kind, odds, first.score, judged)
-            if share >= way_judge.SHOWN and self._fulfils(solution, drafts):
-                found.append(replace(solution, score=max(0.0, min(share, first.score - _BELOW))))
-        return _of_some_difference(sorted(found, key=lambda one: -one.score), first)
+            share = verdicts.share(way)
+            if share >= SHOWN and self._fulfils(solution, first, drafts):
+                found.append(replace(solution, score=share))
+        return sorted(found, key=lambda one: -one.score)
 
-    def _fulfils(self, solution: Solution, drafts: Drafts) -> bool:
-        both = (drafts.first, solution)
+    def _fulfils(self, solution: Solution, first: Solution, drafts: Drafts) -> bool:
+        both = (first, solution)
         return len(fulfilling(both, drafts.reading, drafts.request.text, self._joint.graph)) == len(both)
 
-    def _candidates(self, drafts: Drafts) -> Iterator[tuple[str, float, Solution, Reading]]:
-        for kind, draft in (("by words", drafts.by_words), ("by meaning", drafts.by_meaning)):
-            for solution in draft.plan.solutions[:2]:
-                yield kind, 0.0, solution, drafts.reading
-        for other in self._likeliest(drafts):
+    def candidates(self, drafts: Drafts) -> Iterator[Way]:
+        """Plans, those of both readings first; each has one solution."""
+        for kind, draft in _two(drafts):
+            if draft.plan.solutions:
+                yield Way(kind, 0.0, draft, drafts.reading)
+        for other in self._likeliest(drafts.reading):
             reading = self._settled(other.make(), drafts.request) if other.anew else other.make()
             if _left(reading) <= _left(drafts.reading):
                 for solution in self._planned(drafts.request, reading).solutions[:1]:
-                    yield other.kind, other.odds, solution, reading
+                    yield Way(other.kind, other.odds, PlanDraft(Plan((solution,))), reading)
 
-    def _likeliest(self, drafts: Drafts) -> list[OtherReading]:
-        others = other_readings(drafts.reading, self._joint)
-        return sorted(others, key=lambda one: -way_judge.worth(one.kind, one.odds))[:_TRIES]
+    def _likeliest(self, reading: Reading) -> list[OtherReading]:
+        others = other_readings(reading, self._joint)
+        return sorted(others, key=lambda one: -worth(one.kind, one.odds))[:_TRIES]
+
+
+def which_one(drafts: Drafts) -> bool:
+    """True where it is surely to be asked which of several files is meant, and a plan does."""
+    questions = [question for one in drafts.by_meaning.plan.solutions for question in one.questions]
+    return drafts.reading.asks.get("file") == 1.0 and any(question.kind == "file" for question in questions)
+
+
+def of_other_tools(plan: Plan, first: Solution) -> list[Solution]:
+    """What a plan has, if it has something else than `first`."""
+    used = sorted(step.tool for step in first.steps)
+    return [one for one in plan.solutions[:1] if sorted(step.tool for step in one.steps) != used]
+
+
+def _two(drafts: Drafts) -> tuple[tuple[str, PlanDraft], ...]:
+    return ("by words", drafts.by_words), ("by meaning", drafts.by_meaning)
 
 
 def _left(reading: Reading) -> int:

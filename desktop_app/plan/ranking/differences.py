@@ -8,14 +8,13 @@ from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.types import FromNode, FromResource, Question, Solution
+from desktop_app.plan.types import FromNode, FromResource, Solution
 from nodes.phrase import Phrase, listed
 
 _ASKING = {
     "point": Phrase("Asks you to click on what is meant."),
     "box": Phrase("Asks you to mark what is meant."),
     "file": Phrase("Asks first which file is meant."),
-    "text": Phrase("Asks first for what is not said."),
 }
 _LONGEST = 40
 """Characters of a value that is shown."""
@@ -24,15 +23,13 @@ _LONGEST = 40
 def asks_otherwise(solution: Solution, best: Solution) -> str:
     """What it asks that the best does not, or that it does not ask anything; "" where both ask alike."""
     here, there = (Counter(question.kind for question in one.questions) for one in (solution, best))
-    new = next((kind for kind in _ASKING if here[kind] > there[kind]), "")
+    new = next((kind for kind in (*_ASKING, "text") if here[kind] > there[kind]), "")
     if not new and there and not here:
         return Phrase("Goes ahead without asking.")
     question = next((one for one in solution.questions if one.kind == new), None)
-    return _for_port(question) if question is not None and new == "text" and question.port else _ASKING.get(new, "")
-
-
-def _for_port(question: Question) -> Phrase:
-    return Phrase("Asks first for “{port}”.", port=_port(question.port))
+    if question is not None and new == "text":
+        return Phrase("Asks first: {question}", question=question.text)
+    return _ASKING.get(new, "")
 
 
 def takes_otherwise(solution: Solution, best: Solution, graph: ToolGraph) -> str:

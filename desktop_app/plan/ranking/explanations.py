@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.language.segmentation import language_of, stretch
 from desktop_app.plan.language.tokenizer import stem, tokens_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.differences import asks_otherwise, takes_otherwise
+from desktop_app.plan.ranking.joint_selection import Reading
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase, joined, listed, parts
@@ -20,6 +22,13 @@ _UNSERVED = "Nothing here does “{text}”."
 
 NOT_FROM = "No tool makes {type} from {source}."
 CANNOT = "No tool here can do “{what}”."
+
+GUESS = Question(
+    Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
+)
+
+_JOINTS = ("and", "then", "also")
+"""Words between two wishes, which say nothing of the second."""
 
 _CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
 """Where the first clause of a description ends."""
@@ -246,3 +255,21 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         return Question(text, "file", (), step, port.name)
     text = Phrase("Please attach {type} for “{tool}”.", type=article(port.type), tool=_title(tool))
     return Question(text, "file", (), step, port.name)
+
+
+def not_done(reading: Reading, request: Request) -> Iterable[Question]:
+    """What no tool does, where others do the rest of the request."""
+    return (Question(cannot_do(words), "confirm") for words in unserved(reading, request))
+
+
+def unserved(reading: Reading, request: Request) -> Iterable[str]:
+    """The words of each wish that no tool does, without those that join it to another."""
+    language = language_of(tokens_of(request.text))
+    for place, one in enumerate(reading.clauses):
+        start, left = one.start, stretch(request.text, one.start, one.end, language, place)
+        if one.tool or left is None:
+            continue
+        while left is not None and left.joint in _JOINTS and left.tokens[0].start > start:
+            start = left.tokens[0].start
+            left = stretch(request.text, start, one.end, language, place)
+        yield request.text[start : one.end].strip(" ,.;:!?，。；：！？")

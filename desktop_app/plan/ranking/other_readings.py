@@ -35,6 +35,16 @@ _FARTHEST = -6.0
 _TOOL, _MORE, _FEWER, _OTHER = "another tool", "more wishes", "fewer wishes", "other wishes"
 _ANEW = (_TOOL, _MORE, _FEWER, _OTHER)
 
+_WORTH: Mapping[str, tuple[float, float]] = {
+    "by words": (-1.13, 0.0), "by meaning": (-1.13, 0.0), "another tool": (0.69, 0.04), "more wishes": (-0.43, 0.04),
+    "fewer wishes": (0.19, 0.07), "other wishes": (0.03, 0.49), "another part": (0.0, 0.0), "a part": (0.52, 0.68),
+    "the whole": (-0.33, 0.79), "taken": (-0.11, 0.34), "not taken": (0.21, 0.34), "taken instead": (0.34, 0.57),
+    "a file more": (-1.14, 0.36), "a file less": (0.33, 0.36), "another file": (0.42, 0.74), "one file": (-1.0, 0.0),
+    "asked: file": (0.35, 0.36), "asked: text": (0.03, 0.60), "asked: point": (0.3, 0.3), "asked: nothing": (0.0, 0.3),
+}  # fmt: skip
+"""By kind of reading how often it is what was meant (a logarithm), and what its odds count: a logistic regression on
+853 requests held back from training."""
+
 Cut = list[tuple[int, int, int]]
 
 
@@ -64,6 +74,12 @@ def other_readings(reading: Reading, joint: JointSelector) -> Iterator[OtherRead
     yield from _of_links(reading)
     yield from _of_files(reading)
     yield from _of_questions(reading)
+
+
+def worth(kind: str, odds: float) -> float:
+    """Tells which readings to plan first: `odds` is how much less probable they are (a logarithm)."""
+    own, slope = _WORTH.get(kind, (-9.0, 0.0))
+    return own + slope * odds
 
 
 def _of_tools(reading: Reading, joint: JointSelector) -> Iterator[OtherReading]:

@@ -19,19 +19,6 @@ from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step
 
-BY_WORDS = (
-    0.330, 0.432, 0.688, 1.654, 0.633, 0.303, -0.208, 0.525, 0.120, -0.009, 0.177, -0.124, 0.029, 0.023, -1.170,
-    -0.119, 0.967, -0.075, -0.372, 0.065, 0.121, -0.183, -0.454, -0.089, -0.188, -0.028, 0.029, 1.126, -0.033,
-    -0.025, -0.038, 0.061, -0.732, 0.055, -0.029, 0.502, 0.724,
-)  # fmt: skip
-BY_MEANING = (
-    -1.020, 0.674, -0.089, 0.559, 0.089, 0.287, -0.433, 0.571, -0.239, 0.262, 0.426, 0.860, 0.062, -0.137, -0.750,
-    -0.607, 0.387, -0.008, -0.055, 0.506, 0.279, -0.225, 0.031, -0.050, 0.043, -0.301, -0.343, 0.783, 1.255, 0.111,
-    0.908, -0.000, -0.818, -0.009, 0.627, 0.338, 0.449,
-)  # fmt: skip
-"""Weights of `evidence` for a plan by either reading: logistic regressions on the marked requests that are held back
-and on development.jsonl (tests/data/planning)."""
-
 TOLD_BY_WORDS = (
     1.787, 1.048, 1.247, 0.779, -0.169, 1.634, 0.482, 0.518, -0.018, 0.137, 0.082, -0.285, -0.123, -0.208, -0.916,
     -0.606, 0.000, -0.542, -0.161, 0.152, 2.152, -1.686, -0.488, 0.000, 0.160, -1.294, -0.202, 2.773, -0.338,
@@ -42,10 +29,12 @@ TOLD_BY_MEANING = (
     -1.021, 0.000, -0.753, -0.701, -1.025, -0.125, 2.210, -0.521, 0.000, -0.020, -0.958, -0.208, 1.186, 0.736,
     -0.321, 1.085, -0.373, 0.466, -0.052, -0.665, 2.310, 0.000,
 )  # fmt: skip
-"""The same over tools known by their texts alone: on 1,760 requests for sixteen tool sets and 299 of TaskBench,
-each read by weights that were trained without its tool set."""
+"""Weights of `evidence` for a plan by either reading, over tools known by their texts alone: logistic regressions on
+1,760 requests for sixteen tool sets and 299 of TaskBench, each read by weights trained without its tool set."""
 
-_HALF, _QUITE = 0.5, 0.93
+TOLD_SURE = 0.8
+"""From which probability on a plan over such tools is no guess."""
+
 _MEANT = 0.05
 """A tool that no word asks for with so much probability was put in by the search."""
 
@@ -60,29 +49,6 @@ class PlanDraft:
     firm: bool = False
     """True for a refusal that the wording gives by itself."""
 
-    def agrees(self, other: PlanDraft) -> bool:
-        """True where this one, by the lexicon and sure, is the same as the other: right in two of three requests held
-        back, however seldom its kind of plan is.
-        """
-        sure = bool(self.plan.solutions) and self.plan.solutions[0].score >= _QUITE and self.known >= _HALF
-        return sure and bool(other.plan.solutions) and graph_of(_first(self.plan)) == graph_of(_first(other.plan))
-
-
-@dataclass(frozen=True)
-class Weighing:
-    """How plans over a kind of tools are weighed: the weights by both readings, and from which probability on a plan is
-    no guess. Where the lexicon `knows` the tools, what it refuses with a reason is refused, and what it surely finds as
-    the networks do is no guess.
-    """
-
-    by_words: Sequence[float]
-    by_meaning: Sequence[float]
-    sure: float
-    knows: bool
-
-
-OWN = Weighing(BY_WORDS, BY_MEANING, 0.7, True)
-DESCRIBED = Weighing(TOLD_BY_WORDS, TOLD_BY_MEANING, 0.8, False)
 
 SILENT = PlanDraft(Plan(()), 0.0, 0)
 """Of a request that the lexicon did not read."""
@@ -107,14 +73,14 @@ def evidence(
     """Of a plan, beside the plan by the other reading; `lexical` is the one by words."""
     import numpy as np
 
-    first, second = _first(draft.plan), _first(other.plan)
+    first, second = first_of(draft.plan), first_of(other.plan)
     tools, rivals = _tools(first), _tools(second)
     cover = np.log(np.clip(reading.covered(tools), 0.02, 1.0)) if len(reading.shares) else np.zeros(1)
     support = [reading.support(tool) for tool in tools]
     meant = [math.log(share) for share in support if share >= _MEANT]
     logs = [math.log(max(clause.probability, 1e-3)) for clause in reading.clauses]
     common, union = (tools & rivals).total(), (tools | rivals).total()
-    score = _first(lexical.plan).score if lexical.plan.solutions else 0.0
+    score = first_of(lexical.plan).score if lexical.plan.solutions else 0.0
     same = first.steps and graph_of(first) == graph_of(second)
     used = {item.name for step in first.steps for item in named_items(step)}
     fresh = [given for given in request.resources if not given.earlier]
@@ -192,7 +158,7 @@ def named_items(step: Step) -> Iterator[FromResource]:
                 yield item
 
 
-def _first(plan: Plan) -> Solution:
+def first_of(plan: Plan) -> Solution:
     return plan.solutions[0] if plan.solutions else Solution("", "", 0.0, ())
 
 

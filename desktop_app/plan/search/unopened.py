@@ -17,17 +17,20 @@ _ENDING = re.compile(r"(?<!\w)\.[a-z0-9]{2,5}\b")
 
 def with_opened_files(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan without solutions that hand a file to a tool which does not open its kind, by the endings that its
-    inputs speak of; where none is left because no tool opens it, with that as the cause.
+    inputs speak of, and without such as ask for another file beside one that no tool opens; where none is left because
+    of such a file, with that as the cause.
     """
     kinds = {
         one.name: PurePath(one.name).suffix.lower() for one in request.resources if one.type == "file" and not one.by
     }
     opened = {ending for tool in graph.tools.values() for port in tool.inputs for ending in _endings(port)}
     strange = {name for name, kind in kinds.items() if kind and kind not in opened}
-    kept = tuple(one for one in plan.solutions if not any(_misfits(one, kinds, graph)))
+    fitting = (one for one in plan.solutions if not any(_misfits(one, kinds, graph)))
+    kept = tuple(one for one in fitting if not (strange and _asks_for_a_file(one)))
     if kept or not plan.solutions:
         return replace(plan, solutions=kept)
-    lost = [name for name in _misfits(plan.solutions[0], kinds, graph) if name in strange]
+    first = plan.solutions[0]
+    lost = [name for name in (*_misfits(first, kinds, graph), *kinds) if name in strange]
     if not lost:
         return plan  # another tool opens it: what is said when it runs tells more
     cause = Phrase("No tool here opens {ending} files such as {name}.", ending=kinds[lost[0]], name=lost[0])
@@ -42,6 +45,10 @@ def _misfits(solution: Solution, kinds: dict[str, str], graph: ToolGraph) -> Ite
             for item in several(step.arguments.get(port.name)):
                 if isinstance(item, FromResource) and known and kinds.get(item.name, "") not in ("", *known):
                     yield item.name
+
+
+def _asks_for_a_file(solution: Solution) -> bool:
+    return any(question.kind == "file" for question in solution.questions)
 
 
 def _endings(port: PortSpec) -> Collection[str]:

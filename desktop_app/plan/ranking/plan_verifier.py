@@ -1,0 +1,146 @@
+"""How probable it is that a plan is what was asked for: a small network that reads the request word by word beside it.
+
+A verifier in the sense of Cobbe et al. 2021 (arXiv 2110.14168): plans of several readings are made, and it says which
+one serves. For each word it knows what the tagger found there, whether the plan's tools, values and files have to do
+with it; of the whole plan what `plan_judge.evidence` holds, its shape, and what it was read out of. Trained by
+`python -m tests.train_verifier`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.core.values import several
+from desktop_app.plan.arguments.value_marks import SIGNS
+from desktop_app.plan.language.tagger import REST
+from desktop_app.plan.ranking.joint_selection import Reading, Seen
+from desktop_app.plan.ranking.plan_judge import named_items
+from desktop_app.plan.types import FromNode, FromResource, Request, Solution
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+KINDS = (
+    "by words", "by meaning", "another tool", "more wishes", "fewer wishes", "other wishes", "another part", "a part",
+    "the whole", "taken", "not taken", "taken instead", "a file more", "a file less", "another file", "one file",
+    "asked: file", "asked: text", "asked: point", "asked: nothing",
+)  # fmt: skip
+"""What a plan is read out of: by the lexicon, by the networks, or as ranking/other_readings.py names it."""
+
+WORD_FACTS = 13
+_FILE = "verifier.npz"
+_FAR = 4.0
+"""Facts of a plan count in standard deviations, at most so many."""
+_FAINT, _LEAST = 0.01, 1e-4
+
+
+def word_facts(solution: Solution, reading: Reading, request: Request) -> NDArray[np.float32]:
+    """(words, WORD_FACTS): of each word of the request, what the plan has to do with it."""
+    import numpy as np
+
+    seen = reading.seen
+    assert seen is not None
+    steps = solution.steps
+    tools = Counter(step.tool for step in steps)
+    places = [reading.places[tool] for tool in tools if tool in reading.places]
+    shares, idle = reading.shares[:, :-1], reading.shares[:, -1]
+    own = shares[:, places].sum(axis=1)
+    rest = shares.copy()
+    rest[:, places] = 0
+    values = [
+        str(item).casefold()
+        for step in steps
+        for value in step.arguments.values()
+        for item in several(value)
+        if not isinstance(item, (FromNode, FromResource))
+    ]
+    marks, ports = np.exp(seen.marks.logs), seen.marks.ports
+    filled = {1 + ports.index(port) for step in steps for port in step.arguments if port in ports}
+    used = {item.name.casefold() for step in steps for item in named_items(step)}
+    left = {given.name.casefold() for given in request.resources if not given.earlier} - used
+    facts = np.zeros((len(seen.words), WORD_FACTS), np.float32)
+    facts[:, 0] = np.log(np.clip(own + idle, _FAINT, 1))
+    facts[:, 1], facts[:, 2], facts[:, 3] = idle, own, rest.max(axis=1, initial=0)
+    facts[:, 4], facts[:, 5] = 1 - marks[:, 0], marks[:, sorted(filled)].sum(axis=1)
+    facts[:, 6] = 1 / (1 + np.exp(-np.clip(seen.odds, -20, 20)))
+    for place, word in enumerate(seen.words):
+        text = word.text.casefold().strip(SIGNS)
+        facts[place, 7] = any(char.isdigit() for char in text)
+        facts[place, 8] = not text
+        for column, among in ((9, values), (10, used), (11, left)):
+            facts[place, column] = bool(text) and any(text in one for one in among)
+    for clause, (first, end) in zip(reading.clauses, reading.stretches, strict=True):
+        name, share = clause.finder
+        facts[first:end, 12] = share * (1.0 if name.removesuffix(REST) in tools else -1.0)
+    return facts
+
+
+def plan_facts(solution: Solution, request: Request, kind: str, odds: float) -> tuple[float, ...]:
+    """The plan's shape beside the files that are there, and what it was read out of."""
+    fresh = [given.type for given in request.resources if not given.earlier]
+    used = {item.name for step in solution.steps for item in named_items(step)}
+    alike = max(Counter(fresh).values(), default=0)
+    often = max(Counter(step.tool for step in solution.steps).values(), default=0)
+    taken = {
+        item.node
+        for step in solution.steps
+        for value in step.arguments.values()
+        for item in several(value)
+        if isinstance(item, FromNode)
+    }
+    return (
+        len(fresh) / 3, len(used) / 3, alike / 3, often / 3, len(solution.steps) / 3,
+        (len(solution.steps) - len(taken)) / 2, float(len(solution.questions)), float(often > 1),
+        float(len(used) < len(fresh)), float(len(fresh) > 1), float(alike > 1 and often > 1),
+        float(alike > 1 and often <= 1), odds, *(float(kind == one) for one in KINDS),
+    )  # fmt: skip
+
+
+class PlanVerifier:
+    """Holds the weights of some networks: gives their mean, drawn to how often such plans were right. Immutable after
+    construction; any thread.
+    """
+
+    def __init__(self, held: Mapping[str, NDArray[Any]]) -> None:
+        import numpy as np
+
+        self._w = {name: np.asarray(value, np.float32) for name, value in held.items()}
+
+    def looked_at(self, seen: Seen) -> NDArray[np.float32]:
+        """(networks, words, n): what it sees in the request, whatever the plan."""
+        return seen.states @ self._w["states"].swapaxes(1, 2) + self._w["bias"][:, None]
+
+    def probability(self, looked: NDArray[np.float32], words: NDArray[np.float32], plan: Sequence[float]) -> float:
+        """0..1. `looked` is of the request, `words` the facts of its words, `plan` the evidence for the plan and
+        then the facts of the whole.
+        """
+        import numpy as np
+
+        w = self._w
+        x = np.maximum(looked + words @ w["facts"].swapaxes(1, 2), 0)
+        shares = x @ w["look"].swapaxes(1, 2) + w["look_bias"][:, None]
+        shares = np.exp(shares - shares.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        seen = (shares.swapaxes(1, 2) @ x).reshape(len(x), -1)
+        whole = np.clip((np.array(plan, np.float32) - w["mean"]) / w["spread"], -_FAR, _FAR)
+        told = np.maximum(w["plan"] @ whole + w["plan_bias"], 0)
+        both = np.concatenate([seen, x.max(axis=1), told], axis=1)
+        inner = np.maximum((w["inner"] @ both[..., None])[..., 0] + w["inner_bias"], 0)
+        logits = (w["outer"] * inner).sum(axis=1) + w["outer_bias"]
+        share = float(np.clip((1 / (1 + np.exp(-logits))).mean(), _LEAST, 1 - _LEAST))
+        slope, shift = self._w["line"]
+        return float(1 / (1 + np.exp(-slope * np.log(share / (1 - share)) - shift)))
+
+
+@cache
+def verifier() -> PlanVerifier:
+    """The one of this process; the first call reads its file."""
+    import numpy as np
+
+    with np.load(RESOURCES / "planner" / _FILE, allow_pickle=False) as held:
+        return PlanVerifier({name: held[name] for name in held.files})
