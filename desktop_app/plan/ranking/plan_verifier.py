@@ -132,7 +132,7 @@ class PlanVerifier:
         both = np.concatenate([seen, x.max(axis=1), told], axis=1)
         inner = np.maximum((w["inner"] @ both[..., None])[..., 0] + w["inner_bias"], 0)
         logits = (w["outer"] * inner).sum(axis=1) + w["outer_bias"]
-        share = float(np.clip((1 / (1 + np.exp(-logits))).mean(), _LEAST, 1 - _LEAST))
+        share = float(np.clip((1 / (1 + np.exp(-np.clip(logits, -30, 30)))).mean(), _LEAST, 1 - _LEAST))
         slope, shift = self._w["line"]
         return float(1 / (1 + np.exp(-slope * np.log(share / (1 - share)) - shift)))
 

@@ -1,0 +1,77 @@
+"""The verifier tells plans that serve a request from such as do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.modes.other_ways import Drafts, Verdicts, Way
+from desktop_app.plan.ranking.plan_judge import PlanDraft
+from desktop_app.plan.ranking.plan_verifier import KINDS, WORD_FACTS, plan_facts, verifier, word_facts
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
+from nodes import load_tools
+
+REQUEST = Request("make it black and white and 300 pixels wide", (Given("cat.jpg", "image"), Given("dog.jpg", "image")))
+GREY = Step("grey", "black_and_white", {"image": FromResource("cat.jpg")})
+SMALL = Step("small", "resize", {"image": FromNode("grey", "image"), "width": 300})
+
+
+@pytest.fixture(scope="module")
+def drafts() -> Iterator[Drafts]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentence_encoder, "ENABLED", True)
+        yield OfflinePlanner(from_tools(load_tools().tools)).drafts(REQUEST)
+
+
+def solution(*steps: Step) -> Solution:
+    return Solution("", "", 1.0, steps)
+
+
+def share(drafts: Drafts, one: Solution) -> float:
+    return Verdicts(drafts).share(Way("by meaning", 0.0, PlanDraft(Plan((one,))), drafts.reading))
+
+
+def test_a_plan_that_does_all_is_likelier_than_one_that_leaves_a_wish_or_a_value_out(drafts):
+    whole = share(drafts, solution(GREY, SMALL))
+    assert 0 < share(drafts, solution(GREY)) < whole < 1
+    wider = replace(SMALL, arguments={**SMALL.arguments, "width": 900})
+    assert share(drafts, solution(GREY, wider)) < whole
+
+
+def test_a_plan_with_a_tool_that_nothing_asks_for_is_less_likely(drafts):
+    more = Step("blurred", "blur", {"image": FromNode("small", "image")})
+    assert share(drafts, solution(GREY, SMALL, more)) < share(drafts, solution(GREY, SMALL))
+
+
+def test_facts_of_words_tell_values_and_files(drafts):
+    facts = word_facts(solution(GREY, SMALL), drafts.reading, REQUEST)
+    words = [word.text for word in drafts.reading.seen.words]
+    assert facts.shape == (len(words), WORD_FACTS) and np.isfinite(facts).all()
+    number = words.index("300")
+    assert facts[number, 9] == 1 and facts[number, 7] == 1 and facts[words.index("white"), 9] == 0
+    assert word_facts(solution(GREY), drafts.reading, REQUEST)[number, 9] == 0
+
+
+def test_a_plan_without_steps_has_facts_too(drafts):
+    assert np.isfinite(word_facts(solution(), drafts.reading, REQUEST)).all()
+    assert 0 < share(drafts, solution()) < 1
+
+
+def test_facts_of_a_plan_are_its_shape_and_where_it_comes_from():
+    facts = plan_facts(solution(GREY, SMALL), REQUEST, "a part", -1.5)
+    assert facts[:2] == (2 / 3, 1 / 3) and -1.5 in facts
+    assert facts[-len(KINDS) :][KINDS.index("a part")] == 1 and sum(facts[-len(KINDS) :]) == 1
+
+
+def test_nothing_far_off_breaks_it(drafts):
+    looked = verifier().looked_at(drafts.reading.seen)
+    words = np.full((looked.shape[1], WORD_FACTS), 1e4, np.float32)
+    count = verifier()._w["mean"].shape[0]
+    for far in (-1e9, 1e9):
+        assert 0 < verifier().probability(looked, words, [far] * count) < 1
