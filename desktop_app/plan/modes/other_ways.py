@@ -115,8 +115,9 @@ class OtherWays:
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
         first = replace(plan.solutions[0], score=share)
         found = self._beside(first, drafts, verdicts)
-        if found and found[0].score > share + BETTER:
-            first, found = found[0], [first, *found[1:]]
+        better = next((one for one in found if one.score > share + BETTER and not _asks_more(one, first)), None)
+        if better is not None:
+            first, found = better, [first, *(one for one in found if one is not better)]
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in found]
         ways = (first, *_of_some_difference(found, first))
         return replace(
@@ -169,6 +170,11 @@ def of_other_tools(plan: Plan, first: Solution) -> list[Solution]:
     """What a plan has, if it has something else than `first`."""
     used = sorted(step.tool for step in first.steps)
     return [one for one in plan.solutions[:1] if sorted(step.tool for step in one.steps) != used]
+
+
+def _asks_more(solution: Solution, first: Solution) -> bool:
+    """A question too many is no fault by the labels that the verifier learned from, but it is one to who is asked."""
+    return len(solution.questions) > len(first.questions)
 
 
 def _two(drafts: Drafts) -> tuple[tuple[str, PlanDraft], ...]:
