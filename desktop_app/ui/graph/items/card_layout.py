@@ -89,8 +89,9 @@ def cut_words(look: CardLook) -> None:
     percent = QFontMetricsF(current.font("node_footer")).horizontalAdvance("100 %") + 8 if shows_percent(face) else 0
     room = look.width - NODE["title_x"] - 30 - percent
     look.small_title = title.horizontalAdvance(face.title) > room
-    small = QFontMetricsF(small_title_font())
-    look.title = "\n".join(wrapped(face.title, small, room, 2)) if look.small_title else face.title
+    look.title = face.title
+    if look.small_title:
+        look.title = "\n".join(wrapped(face.title, QFontMetricsF(small_title_font()), room, 2))
     footer = QFontMetricsF(current.font("node_footer"))
     look.words = footer.elidedText(face.word, Qt.TextElideMode.ElideRight, look.width * 0.55)
     room = look.width - 32 - footer.horizontalAdvance(look.words)
