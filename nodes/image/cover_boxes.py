@@ -27,11 +27,11 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
     quality=1.0,
     examples=(
         "Put a smiley over every face",
-        "Cover the faces with hearts",
+        "Hearts instead of the heads",
         "Give everybody sunglasses",
         "Put logo.png over each licence plate",
     ),
-    words=("emoji over the faces", "smiley", "emoji", "sticker on the face", "sunglasses on", "with hearts",
+    words=("smiley", "emoji", "sticker", "smiley over each", "emoji on top", "sunglasses on", "with hearts",
            "heart over each", "put a star on"),
     icon="sticker",
     result="covered",

@@ -46,7 +46,7 @@ def test_other_exceptions_stay_where_they_are(text):
 @pytest.mark.parametrize(
     ("text", "covers"),
     [
-        ("black out all faces except the one in the middle", "redact"),
+        ("redact all faces except the one in the middle", "redact"),
         ("pixelate all faces but the biggest", "pixelate"),
         ("verpixle alle Gesichter bis auf das linke", "pixelate"),
         ("floute tous les visages sauf le plus grand", "blur"),

@@ -7,10 +7,10 @@ have found for the first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.plan.ranking.explanations import GUESS, not_done, worded
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
@@ -128,17 +128,15 @@ class OtherWays:
 
     def _beside(self, first: Solution, drafts: Drafts, verdicts: Verdicts) -> list[Solution]:
         """The likeliest first; none that is the first plan again or another way twice, nor an improbable one."""
-        known, found = [graph_of(first, asked=True)], list[Solution]()
+        known, found = graph_of(first, asked=True), list[tuple[Collection[Any], Solution]]()
         for way in self.candidates(drafts):
             solution = way.draft.plan.solutions[0]
             graph = graph_of(solution, asked=True)
-            if graph in known or not _is_another_way(solution, first):
-                continue
-            known.append(graph)
-            share = verdicts.share(way)
+            share = verdicts.share(way) if graph != known and _is_another_way(solution, first) else 0.0
             if share >= SHOWN and self._fulfils(solution, first, drafts):
-                found.append(replace(solution, score=share))
-        return sorted(found, key=lambda one: -one.score)
+                found.append((graph, replace(solution, score=share)))
+        found.sort(key=lambda pair: -pair[1].score)
+        return [one for place, (graph, one) in enumerate(found) if graph not in [other for other, _ in found[:place]]]
 
     def _fulfils(self, solution: Solution, first: Solution, drafts: Drafts) -> bool:
         both = (first, solution)
