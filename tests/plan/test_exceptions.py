@@ -46,7 +46,7 @@ def test_other_exceptions_stay_where_they_are(text):
 @pytest.mark.parametrize(
     ("text", "covers"),
     [
-        ("redact all faces except the one in the middle", "redact"),
+        ("pixelate all faces except the one in the middle", "pixelate"),
         ("pixelate all faces but the biggest", "pixelate"),
         ("verpixle alle Gesichter bis auf das linke", "pixelate"),
         ("floute tous les visages sauf le plus grand", "blur"),
@@ -72,3 +72,10 @@ def test_the_others_are_covered(monkeypatch, trained, text, covers):
 )  # fmt: skip
 def test_boxes_are_chosen_by_what_is_excepted(which, chosen):
     assert {*select_boxes((MIDDLE, RIGHT, LEFT), which)} == {*chosen}
+
+
+def test_what_is_blacked_out_is_redacted(monkeypatch):
+    monkeypatch.setattr(sentence_encoder, "ENABLED", True)
+    text = "black out all faces except the one in the middle"
+    plan = OfflinePlanner(from_tools(TOOLS)).plan(Request(text, (Given("group.jpg", "image"),)))
+    assert [step.tool for step in plan.solutions[0].steps][-1] == "redact"
