@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 from skimage import data
 
-from nodes._support import paper
+from nodes._support import photographed_pages
 from nodes._support.pixels import SILENT
 from nodes.api import NodeError
 from nodes.image.scan_page import scan_page
@@ -68,7 +68,7 @@ def context(tmp_path) -> Listening:
 @pytest.mark.parametrize("ground", [(90, 65, 45), (30, 30, 32), (180, 160, 140)])
 def test_corners_are_found_to_a_hundredth(turns, ground):
     photo, corners = photographed(page(), turns, ground)
-    found = paper.corners(photo)
+    found = photographed_pages.corners(photo)
     assert found is not None
     assert np.linalg.norm(found - corners, axis=1).max() < 0.01 * photo.shape[1]
 
@@ -76,7 +76,7 @@ def test_corners_are_found_to_a_hundredth(turns, ground):
 @pytest.mark.parametrize("name", ["astronaut", "chelsea", "coffee", "camera", "grass", "moon", "coins"])
 def test_a_photo_without_a_sheet_has_no_corners(name):
     photo = getattr(data, name)()
-    assert paper.corners(np.dstack([photo] * 3) if photo.ndim == 2 else photo[:, :, :3]) is None
+    assert photographed_pages.corners(np.dstack([photo] * 3) if photo.ndim == 2 else photo[:, :, :3]) is None
 
 
 @pytest.mark.parametrize("turns", [(25, -10, 6), (35, 0, 0), (-20, 15, -12)])
@@ -121,16 +121,16 @@ def test_without_a_sheet_the_lines_of_text_are_made_level(skew, context):
     whole = page()
     turn = cv2.getRotationMatrix2D((A4[0] / 2, A4[1] / 2), -skew, 1)
     photo = cv2.warpAffine(whole, turn, A4, borderValue=(250, 248, 242))
-    assert paper.skew(photo) == pytest.approx(skew, abs=0.3)
+    assert photographed_pages.skew(photo) == pytest.approx(skew, abs=0.3)
     result = scan_page(photo, context=context)
-    assert abs(paper.skew(result)) < 0.3
+    assert abs(photographed_pages.skew(result)) < 0.3
     assert "no sheet was found" in context.notes[0]
 
 
 @pytest.mark.parametrize("name", ["chelsea", "astronaut", "moon"])
 def test_a_picture_without_text_is_not_turned(name):
     photo = getattr(data, name)()
-    assert paper.skew(np.dstack([photo] * 3) if photo.ndim == 2 else photo) == 0
+    assert photographed_pages.skew(np.dstack([photo] * 3) if photo.ndim == 2 else photo) == 0
 
 
 def test_a_page_with_alpha_is_read_on_white(context):
@@ -140,7 +140,7 @@ def test_a_page_with_alpha_is_read_on_white(context):
 
 
 @pytest.mark.parametrize("shape", [(8, 8, 3), (8, 300, 3), (300, 9, 4), (33, 33, 3), (64, 48, 4)])
-@pytest.mark.parametrize("colours", paper.COLOURS)
+@pytest.mark.parametrize("colours", photographed_pages.COLOURS)
 def test_odd_pictures_are_taken(shape, colours, context):
     random = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
     for picture in (random, np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)):

@@ -18,7 +18,7 @@ from desktop_app.cli import main
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.modes.edits import UseTool
 from desktop_app.plan.modes.follow_up import FollowUpReader
-from desktop_app.plan.modes.offline import _not_done
+from desktop_app.plan.ranking.explanations import not_done
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.types import Request
 from desktop_app.session.answering.answer import asked_thing
@@ -204,7 +204,7 @@ def test_what_no_tool_does_is_named_without_the_words_that_join_it(text, rest):
     start = len("darken it")
     clauses = (ToolClause(0, start, "brightness_contrast", 0.9), ToolClause(start, len(text), "", 0.5))
     reading = Reading(clauses, np.zeros((1, 1), np.float32), {})
-    found = [one.text for one in _not_done(reading, Request(text))]
+    found = [one.text for one in not_done(reading, Request(text))]
     if rest:
         assert found == [f"No tool here can do “{rest}”."]
     assert len(found) <= 1
