@@ -321,7 +321,7 @@ def test_beside_the_likelier_plan_stands_what_the_other_reading_found(planner, m
     )
     drafts = Drafts(words, meaning, planner.joint.read(request), request)
     shares = {"by words": 0.5, "by meaning": 0.6}
-    for rival, shown in ((0.5, ["sharpen", "highlight"]), (0.65, ["highlight"]), (0.01, ["sharpen"])):
+    for rival, shown in ((0.5, ["sharpen", "highlight"]), (0.7, ["highlight"]), (0.01, ["sharpen"])):
         monkeypatch.setattr(Verdicts, "share", lambda _, way, r=rival: {**shares, "by words": r}.get(way.kind, 0.0))
         plan = planner.ways.chosen(drafts)
         assert [one.steps[0].tool for one in plan.solutions] == shown

@@ -31,7 +31,10 @@ SHOWN = 0.055
 """A less probable way is not shown."""
 
 BETTER = 0.05
-"""By so much more probable is a plan of another reading taken first."""
+"""By so much more probable has a plan of another reading to be, to be taken instead of that by the networks."""
+
+_LIKELY = 0.2
+"""A less probable one never is: of plans that rules have mended the verifier thinks too little."""
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
@@ -105,8 +108,12 @@ class OtherWays:
         if drafts.by_words.firm:
             return drafts.by_words.plan
         verdicts = Verdicts(drafts)
-        heard = [] if drafts.by_words is SILENT or which_one(drafts) else [by_words]
-        way, share = max(((one, verdicts.share(one)) for one in (by_meaning, *heard)), key=lambda pair: pair[1])
+        way, share = by_meaning, verdicts.share(by_meaning)
+        if drafts.by_words is not SILENT and not which_one(drafts):
+            other, surely = verdicts.share(by_words), bool(by_meaning.draft.plan.solutions)
+            asks_more = surely and _asks_more(first_of(by_words.draft.plan), first_of(by_meaning.draft.plan))
+            if other > share + BETTER * surely and not asks_more:
+                way, share = by_words, other
         plan = way.draft.plan
         if not plan.solutions:
             return plan
@@ -114,8 +121,9 @@ class OtherWays:
         if way is by_words and rival.solutions and not of_other_tools(rival, plan.solutions[0]):
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
         first = replace(plan.solutions[0], score=share)
-        found = self._beside(first, drafts, verdicts)
-        better = next((one for one in found if one.score > share + BETTER and not _asks_more(one, first)), None)
+        found, again = self._beside(first, drafts, verdicts)
+        least = max(share + BETTER, again + BETTER, _LIKELY)
+        better = next((one for one in found if one.score > least and not _asks_more(one, first)), None)
         if better is not None:
             first, found = better, [first, *(one for one in found if one is not better)]
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in found]
@@ -126,17 +134,22 @@ class OtherWays:
             questions=plan.questions or ((GUESS,) if first.score < SURE else ()),
         )
 
-    def _beside(self, first: Solution, drafts: Drafts, verdicts: Verdicts) -> list[Solution]:
-        """The likeliest first; none that is the first plan again or another way twice, nor an improbable one."""
-        known, found = graph_of(first, asked=True), list[tuple[Collection[Any], Solution]]()
+    def _beside(self, first: Solution, drafts: Drafts, verdicts: Verdicts) -> tuple[list[Solution], float]:
+        """The likeliest first; none that is the first plan or another way again, nor an improbable one. With them how
+        probable the first plan is as that of another reading.
+        """
+        known, found, again = graph_of(first, asked=True), list[tuple[Collection[Any], Solution]](), 0.0
         for way in self.candidates(drafts):
             solution = way.draft.plan.solutions[0]
             graph = graph_of(solution, asked=True)
-            share = verdicts.share(way) if graph != known and _is_another_way(solution, first) else 0.0
-            if share >= SHOWN and self._fulfils(solution, first, drafts):
+            share = verdicts.share(way)
+            if graph == known:
+                again = max(again, share)
+            elif share >= SHOWN and _is_another_way(solution, first) and self._fulfils(solution, first, drafts):
                 found.append((graph, replace(solution, score=share)))
         found.sort(key=lambda pair: -pair[1].score)
-        return [one for place, (graph, one) in enumerate(found) if graph not in [other for other, _ in found[:place]]]
+        ways = [one for place, (graph, one) in enumerate(found) if graph not in [other for other, _ in found[:place]]]
+        return ways, again
 
     def _fulfils(self, solution: Solution, first: Solution, drafts: Drafts) -> bool:
         both = (first, solution)
