@@ -121,14 +121,18 @@ def _said_forms(name: str) -> tuple[str, ...]:
 
 def words_of(text: str) -> list[Word]:
     """The pieces of a text; files, addresses and quotes in it come as holes."""
-    text = text[:MAX_CHARACTERS]
+    return list(_words(text[:MAX_CHARACTERS]))
+
+
+@lru_cache(maxsize=512)
+def _words(text: str) -> tuple[Word, ...]:
     small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text).replace("’", "'")
     if any(c in text for c in "'\"“„«「`‘./:@") and len(text) > 12:
         for token in tokens_of(text):
             if token.kind in _HOLES:
                 mark = chr(0xE000 + _HOLES.index(token.kind))
                 small = small[: token.start] + mark * (token.end - token.start) + small[token.end :]
-    return list(_items(small))
+    return tuple(_items(small))
 
 
 def _items(text: str) -> Iterable[Word]:

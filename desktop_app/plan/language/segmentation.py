@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES, with_adverbs
 from desktop_app.plan.language.lexicon import Lexicon, languages, lexicon
@@ -133,6 +134,7 @@ def _asks_to(words: Sequence[str]) -> bool:
     return any(word in ("want", "need", "would") for word in words)
 
 
+@lru_cache(maxsize=64)
 def read(text: str) -> Segmentation:
     """Never raises; a text without words gives no chunks."""
     tokens = _said(_with_contents(tokens_of(text), text), text)
@@ -144,6 +146,7 @@ def read(text: str) -> Segmentation:
     return Segmentation(language, words, tuple(tokens), tuple(_chunks(tokens, words)))
 
 
+@lru_cache(maxsize=256)
 def stretch(text: str, start: int, end: int, language: str, sentence: int) -> Chunk | None:
     """The stretch of a text as one chunk, read with the words of `language`; None where it holds no words."""
     words = lexicon(language)
@@ -204,7 +207,11 @@ def _said(tokens: Sequence[Token], text: str) -> list[Token]:
 
 def language_of(tokens: Sequence[Token]) -> str:
     """The language whose words most of the words are; English when in doubt."""
-    words = [part for token in tokens if token.kind == "word" for part in token.word.split("'")]
+    return _language(tuple(part for token in tokens if token.kind == "word" for part in token.word.split("'")))
+
+
+@lru_cache(maxsize=512)
+def _language(words: tuple[str, ...]) -> str:
     if any(is_ideographic(word) for word in words) and "chinese" in languages():
         return "chinese"
     best, count = "english", known_words(words, "english")

@@ -47,7 +47,13 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """The tokens in order. Words in Chinese or Japanese writing come as whole runs of characters."""
-    return [_token(match) for match in _pattern(_TOKEN).finditer(text[:MAX_CHARACTERS])]
+    return list(_tokens(text[:MAX_CHARACTERS]))
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[Token, ...]:
+    """A plan reads the same stretches of a request some hundred times."""
+    return tuple(_token(match) for match in _pattern(_TOKEN).finditer(text))
 
 
 @cache

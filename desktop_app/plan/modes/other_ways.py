@@ -76,6 +76,7 @@ class Verdicts:
 
     def __init__(self, drafts: Drafts) -> None:
         self._drafts = drafts
+        self._known: dict[int, float] = {}
 
     def facts(self, way: Way) -> tuple[NDArray[np.float32], tuple[float, ...]]:
         """Those of the words, and those of the plan, as the verifier reads them."""
@@ -86,9 +87,15 @@ class Verdicts:
         return word_facts(solution, way.reading, drafts.request), (*told, *shape)
 
     def share(self, way: Way) -> float:
-        """0..1."""
-        words, plan = self.facts(way)
-        return verifier().probability(self._looked, words, plan)
+        """0..1. The plans of the two drafts are asked about twice, to choose one and beside the ways."""
+        drafted = way.draft is self._drafts.by_words or way.draft is self._drafts.by_meaning
+        known = self._known.get(id(way.draft)) if drafted else None
+        if known is None:
+            words, plan = self.facts(way)
+            known = verifier().probability(self._looked, words, plan)
+            if drafted:
+                self._known[id(way.draft)] = known
+        return known
 
     @cached_property
     def _looked(self) -> NDArray[np.float32]:
