@@ -4,8 +4,8 @@
 language, nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored
 rarely. With `--development` those of development.jsonl.xz, which were looked at.
 
-Right: the first plan has the wanted tools and links, and the values that the request says; or the wanted question or
-refusal came. "Ready" is a plan without a question.
+Right: the first plan has the wanted tools and links, and the values that the request says, and asks nothing that nobody
+has to know; or the wanted question or refusal came. "Ready" is a plan without a question.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def _path(name: str) -> Path:
 
 
 def is_right(row: dict[str, Any], verdict: own_requests.Verdict) -> bool:
-    """True for the wanted plan, question or refusal."""
+    """True for the wanted plan, which asks nothing but whether it is meant, or the wanted question or refusal."""
     if verdict.reply_right is not None:
         return verdict.reply_right
-    return verdict.right and not verdict.wrong_args
+    return verdict.right and not verdict.wrong_args and not {*verdict.kinds} - {"confirm"}
 
 
 def _share(claims: list[bool]) -> float:
