@@ -1,6 +1,6 @@
 """How well the offline planner does on requests whose authors knew only the tools' titles and descriptions.
 
-`python -m tests.benchmarks.blind_requests [--development | --two | --three | --four]` prints totals by kind and
+`python -m tests.benchmarks.blind_requests [--development | --two | --three | --four | --five]` prints totals by kind and
 language, nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored
 rarely. With `--development` those of development.jsonl.xz, which were looked at.
 
@@ -26,7 +26,13 @@ from tests.benchmarks.figures import figure
 _DATA = Path(__file__).parent.parent / "data" / "planning"
 LABELS = frozenset(("gold", "split", "role", "language"))
 _SURE = 0.9
-_SETS = {"--development": "development", "--two": "sealed_two", "--three": "sealed_three", "--four": "sealed_four"}
+_SETS = {
+    "--development": "development",
+    "--two": "sealed_two",
+    "--three": "sealed_three",
+    "--four": "sealed_four",
+    "--five": "sealed_five",
+}
 
 
 def main() -> None:
