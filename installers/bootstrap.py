@@ -100,7 +100,7 @@ def fingerprint(kind: str) -> str:
 
 def lock_files(kind: str) -> list[Path]:
     """The lock files of a kind of set-up, in the order in which they are installed."""
-    names = ["app.txt"] if kind == "run" else ["dev.txt", "models.txt"]
+    names = ["app.txt", *(["dev.txt", "models.txt"] if kind == "test" else [])]
     return [LOCKS / name for name in names]
 
 

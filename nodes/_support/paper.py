@@ -284,7 +284,7 @@ class _Sheet:
         import pypdfium2.raw as pdfium
 
         if path not in self._fonts:
-            data = Path(path).read_bytes() if path else b""
+            data = typeset.font_data(path) if path else b""
             held = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
             self._kept.append(held)
             font = pdfium.FPDFText_LoadFont(self.document, held, len(data), pdfium.FPDF_FONT_TRUETYPE, 1)

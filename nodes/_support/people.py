@@ -6,6 +6,7 @@ know tools.
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -226,4 +227,7 @@ def _session(network: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = 2
-    return onnxruntime.InferenceSession(FOLDER / f"{network}.onnx", options, providers=["CPUExecutionProvider"])
+    path = FOLDER / f"{network}.onnx"
+    packed = path.with_suffix(".onnx.gz")  # that of small faces is mostly zeros
+    data = gzip.decompress(packed.read_bytes()) if packed.exists() else path.read_bytes()
+    return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])

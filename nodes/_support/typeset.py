@@ -5,6 +5,8 @@ PIL is imported where it is used. Sizes and widths are in pixels.
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import shutil
 import subprocess
@@ -14,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "fonts"
-_WEIGHTS = {"regular": "Inter-Regular.ttf", "medium": "Inter-Medium.ttf", "semibold": "Inter-SemiBold.ttf",
-            "bold": "Inter-Bold.ttf", "mono": "JetBrainsMono-Regular.ttf"}  # fmt: skip
+_WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
+            "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -149,7 +151,7 @@ def _font_of_all(text: str) -> str | None:
 @cache
 def _main(weight: str) -> str:
     """The font of a weight; "" stands for PIL's own when the shipped ones are not there."""
-    path = FOLDER / _WEIGHTS[weight]
+    path = FOLDER / f"{_WEIGHTS[weight]}.ttf.gz"
     return str(path) if path.exists() else ""
 
 
@@ -201,4 +203,13 @@ def _unknown(path: str) -> frozenset[tuple[Any, bytes]]:
 def _font(path: str, size: int) -> Any:
     from PIL import ImageFont
 
-    return ImageFont.truetype(path, size) if path else ImageFont.load_default(size)
+    if not path:
+        return ImageFont.load_default(size)
+    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(".gz") else path, size)
+
+
+@cache
+def font_data(path: str) -> bytes:
+    """What is in a font's file; the shipped ones are packed."""
+    data = Path(path).read_bytes()
+    return gzip.decompress(data) if path.endswith(".gz") else data

@@ -5,6 +5,7 @@ Must not know any panel. Every painted widget asks `current()` and repaints when
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from functools import cache
@@ -176,8 +177,8 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.[ot]tf")):
-        number = QFontDatabase.addApplicationFont(str(path))
+    for path in sorted((RESOURCES / "fonts").glob("*.ttf.gz")):
+        number = QFontDatabase.addApplicationFontFromData(gzip.decompress(path.read_bytes()))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 

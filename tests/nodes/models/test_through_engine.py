@@ -32,13 +32,13 @@ def install(model_of, *ids: str) -> None:
 
 
 class World:
-    """An engine with the real tools and one lane."""
+    """An engine with the real tools; of two lanes, as threads of one wait for each other where others work too."""
 
     def __init__(self, home) -> None:
         self.runner = asyncio.Runner()
         self.store = Store(home / "store")
         self.history = History(home / "history.sqlite")
-        self.engine = Engine(self.store, self.history, load_tools().tools, cpu_lanes=1)
+        self.engine = Engine(self.store, self.history, load_tools().tools, cpu_lanes=2)
 
     def run(self, tool: str, values: dict, backend: str | None = None, cancel_at: str = ""):
         """Runs one node `n`; gives the record and what was heard. Cancels when a note of that name is told."""
