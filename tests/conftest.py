@@ -9,6 +9,9 @@ from collections.abc import Generator
 import pytest
 from hypothesis import HealthCheck, settings
 
+for _library in ("OPENBLAS", "OMP", "MKL"):  # read when NumPy or PyTorch is first imported
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+"""Each core has a process of tests: threads would only wait for each other, busily (planning: 4 times the CPU)."""
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("GRAPHWRIGHT_JUDGE", "0")
 """Most tests of the planner are about its lexicon; plan/test_as_shipped.py and test_joint_selection.py have both."""
