@@ -338,8 +338,9 @@ class Tool:
     planner reads both, with `description`, so none of these is decoration. `outside` is true for a tool that
     looks at or changes something outside of this computer: it runs only when the user agrees. `volatile` is true for
     one whose results depend on more than its inputs, such as on the clock. `result` is the word for what it makes in
-    the names of files ("blurred"); what was chosen at the port `result_by` goes before it. Of the inputs `any_of`,
-    which have defaults, one must be given, or the tool knows not what to do; the first is what the user is asked for.
+    the names of files ("blurred"), "" where it only makes a file of what it gets, in the form that its `format` says;
+    what was chosen at the port `result_by` goes before it. Of the inputs `any_of`, which have defaults, one must be
+    given, or the tool knows not what to do; the first is what the user is asked for.
     """
 
     id: str
@@ -431,7 +432,7 @@ def tool(
     volatile: bool = False,
     version: int = 1,
     icon: str = "",
-    result: str = "",
+    result: str | None = None,
     result_by: str = "",
     any_of: tuple[str, ...] = (),
 ) -> Callable[[_Function], _Function]:
@@ -458,7 +459,7 @@ def tool(
             raise DeclarationError(f"{id}: its families must differ, and its function take a context")
         function.tool = Tool(  # type: ignore[attr-defined]
             id, title, domain, description, inputs, outputs, tuple(ways), examples, words, side_effects, outside,
-            volatile, version, icon, result or _word(id), result_by, any_of,
+            volatile, version, icon, _word(id) if result is None else result, result_by, any_of,
         )  # fmt: skip
         return function
 

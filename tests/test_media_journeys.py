@@ -1,6 +1,4 @@
-"""Journeys over several tools on sounds, films and texts that are made here: planned, run and answered, or where the
-words are not read so yet, the graph that they mean run and answered.
-"""
+"""Journeys over several tools on sounds, films and texts that are made here: planned of the words, run and answered."""
 
 from __future__ import annotations
 
@@ -57,117 +55,6 @@ async def _values(session) -> dict[str, list]:
     }
 
 
-def _that_writes_letters(whisper: Path, folder: Path) -> Path:
-    """The same random network, which may write nothing but small letters and blanks."""
-    shutil.copytree(whisper, folder)
-    path = folder / "generation_config.json"
-    config, letters = json.loads(path.read_text("utf-8")), sorted(byte_vocabulary())
-    allowed = {number for letter, number in byte_vocabulary().items() if letter in "abcdefghijklmnopqrstuvwxyz\u0120"}
-    config["suppress_tokens"] = sorted({*config["suppress_tokens"], *range(len(letters))} - allowed)
-    path.write_text(json.dumps(config), "utf-8")
-    return folder
-
-
-@requires_espeak
-def test_a_film_is_heard_cleaned_written_down_shortened_and_read(tmp_path, monkeypatch, model_of):
-    monkeypatch.setenv("GRAPHWRIGHT_MODELS", str(tmp_path / "models"))
-    install(lambda id: _that_writes_letters(model_of(id), tmp_path / "whisper"), "whisper-base")
-    samples, rate = soundfile.read(EXAMPLES / "talk.wav", dtype="float32", always_2d=True)
-    film = movie(tmp_path / "talk.mp4", frames=int(len(samples) / rate * 25), sound=Audio(samples, rate))
-    request = (
-        "extract the audio from talk.mp4, remove the noise, transcribe it, summarise it and read the summary aloud"
-    )
-    wanted = ["extract_audio", "clean_audio", "speech_to_text", "summarise", "text_to_speech"]
-
-    async def go():
-        session = new_session(Settings())
-        try:
-            session.attach(film)
-            await session.ask(request, (film.name,))
-            ways = [[node.tool for node in way.workflow.nodes] for way in session.alternatives]
-            session.choose(ways.index(wanted))
-            return await _values(session), session.messages[-1].text
-        finally:
-            await session.close()
-
-    made, answer = asyncio.run(go())
-    heard, clean = made["extract_audio"][0], made["clean_audio"][0]
-    assert abs(heard.seconds - len(samples) / rate) < 0.05
-    quiet = slice(0, heard.rate // 3)
-    assert np.std(clean.samples[quiet]) < 0.5 * np.std(heard.samples[quiet])
-    assert made["speech_to_text"][0] and made["text_to_speech"][0].seconds > 0.2
-    assert ".wav" in answer
-
-
-@requires_espeak
-def test_notes_are_translated_by_the_connected_model_and_said_in_that_language(tmp_path):
-    german = "Der Zug fährt um acht Uhr vom Gleis zwei ab, und das Gepäck bleibt im letzten Wagen."
-    shutil.copy(EXAMPLES / "notes.txt", tmp_path / "notes.txt")
-    nodes = (Node("t", "translate", {"language": "German"}), Node("s", "text_to_speech"))
-    links = (Link("notes.txt", "value", "t", "text"), Link("t", "text", "s", "text"))
-
-    def model(body):
-        return "" if "closing reply" in json.dumps(body["messages"]) else german
-
-    async def go(url):
-        session = new_session(Settings(llm_url=url, llm_model="scripted"))
-        try:
-            session.allow(*consent.CONNECTED)
-            session.attach(tmp_path / "notes.txt")
-            session.edit(Workflow(tuple(session.resources.values()), nodes, links, (("s", "audio"),)))
-            return await _values(session)
-        finally:
-            await session.close()
-
-    with serving(model) as (url, script):
-        made = asyncio.run(go(url))
-    sent = script.requests[0]["messages"]
-    assert "German" in sent[0]["content"] and sent[1]["content"] == (EXAMPLES / "notes.txt").read_text("utf-8")
-    assert made["translate"] == [german]
-    by_german_voice = tool_run("text_to_speech", german, "de", "standard", 165.0, 50.0, folder=tmp_path)
-    assert np.allclose(made["text_to_speech"][0].samples, by_german_voice.samples, atol=1e-4)
-
-
-def test_without_a_model_a_translation_says_what_it_needs_and_says_nothing_else(tmp_path):
-    shutil.copy(EXAMPLES / "notes.txt", tmp_path / "notes.txt")
-
-    async def go():
-        session = new_session(Settings())
-        try:
-            session.attach(tmp_path / "notes.txt")
-            await session.ask("Translate notes.txt into German", ("notes.txt",))
-            return session.questions(), session.messages[-1]
-        finally:
-            await session.close()
-
-    (asked,), said = asyncio.run(go())
-    assert asked.kind == "fetch" and asked.choices == ("Get it",)
-    assert "has to be fetched before this can run" in asked.text
-    assert [offer.action for offer in said.offers] == ["connect"] and "Ready to run" not in said.text
-
-
-def test_a_text_is_asked_what_it_is_about_who_is_named_and_how_it_sounds(tmp_path):
-    (tmp_path / "review.txt").write_text(REVIEW, "utf-8")
-    nodes = (Node("k", "keywords"), Node("e", "entities", {"kind": "name"}), Node("s", "sentiment"))
-    links = tuple(Link("review.txt", "value", node.id, "text") for node in nodes)
-
-    async def go():
-        session = new_session(Settings())
-        try:
-            session.attach(tmp_path / "review.txt")
-            wanted = (("k", "labels"), ("e", "table"), ("s", "labels"))
-            session.edit(Workflow(tuple(session.resources.values()), nodes, links, wanted))
-            return await _values(session), session.messages[-1].text
-        finally:
-            await session.close()
-
-    made, answer = asyncio.run(go())
-    assert any("harbour" in label.name.lower() for label in made["keywords"][0][:3])
-    assert [row[1] for row in made["entities"][0].rows] == ["Anna Schmidt", "Peter Miller"]
-    assert made["sentiment"][0][0].name == "positive"
-    assert "harbour" in answer.lower() and "Anna Schmidt" in answer and "positive" in answer.lower()
-
-
 @pytest.fixture
 def as_shipped(monkeypatch):
     """The planner with its networks, as people get it."""
@@ -191,6 +78,95 @@ def _planned(request: str, files: list[Path], wanted: list[str]) -> tuple[dict[s
             await session.close()
 
     return asyncio.run(go())
+
+
+def _that_writes_letters(whisper: Path, folder: Path) -> Path:
+    """The same random network, which may write nothing but small letters and blanks."""
+    shutil.copytree(whisper, folder)
+    path = folder / "generation_config.json"
+    config, letters = json.loads(path.read_text("utf-8")), sorted(byte_vocabulary())
+    allowed = {number for letter, number in byte_vocabulary().items() if letter in "abcdefghijklmnopqrstuvwxyz\u0120"}
+    config["suppress_tokens"] = sorted({*config["suppress_tokens"], *range(len(letters))} - allowed)
+    path.write_text(json.dumps(config), "utf-8")
+    return folder
+
+
+@requires_espeak
+def test_a_film_is_heard_cleaned_written_down_shortened_and_read(tmp_path, monkeypatch, model_of, as_shipped):
+    monkeypatch.setenv("GRAPHWRIGHT_MODELS", str(tmp_path / "models"))
+    install(lambda id: _that_writes_letters(model_of(id), tmp_path / "whisper"), "whisper-base")
+    samples, rate = soundfile.read(EXAMPLES / "talk.wav", dtype="float32", always_2d=True)
+    film = movie(tmp_path / "talk.mp4", frames=int(len(samples) / rate * 25), sound=Audio(samples, rate))
+    request = (
+        "extract the audio from talk.mp4, remove the noise, transcribe it, summarise it and read the summary aloud"
+    )
+    wanted = ["extract_audio", "clean_audio", "speech_to_text", "summarise", "text_to_speech"]
+
+    made, answer = _planned(request, [film], wanted)
+    heard, clean = made["extract_audio"][0], made["clean_audio"][0]
+    assert abs(heard.seconds - len(samples) / rate) < 0.05
+    quiet = slice(0, heard.rate // 3)
+    assert np.std(clean.samples[quiet]) < 0.5 * np.std(heard.samples[quiet])
+    assert made["speech_to_text"][0] and made["text_to_speech"][0].seconds > 0.2
+    assert ".wav" in answer
+
+
+@requires_espeak
+def test_notes_are_translated_by_the_connected_model_and_said_in_that_language(tmp_path, as_shipped):
+    german = "Der Zug fährt um acht Uhr vom Gleis zwei ab, und das Gepäck bleibt im letzten Wagen."
+    shutil.copy(EXAMPLES / "notes.txt", tmp_path / "notes.txt")
+
+    def model(body):
+        return "" if "closing reply" in json.dumps(body["messages"]) else german
+
+    async def go(url):
+        session = new_session(Settings(llm_url=url, llm_model="scripted"))
+        try:
+            session.allow(*consent.CONNECTED)
+            session.attach(tmp_path / "notes.txt")
+            await session.ask("translate notes.txt to German and say it", ("notes.txt",))
+            assert [node.tool for node in session.workflow.nodes] == ["translate", "text_to_speech"]
+            return await _values(session)
+        finally:
+            await session.close()
+
+    with serving(model) as (url, script):
+        made = asyncio.run(go(url))
+    notes = (EXAMPLES / "notes.txt").read_text("utf-8")
+    asked = [request["messages"] for request in script.requests]
+    (sent,) = (messages for messages in asked if messages[-1]["content"] == notes)  # else it was asked for a plan
+    assert "German" in sent[0]["content"]
+    assert made["translate"] == [german]
+    by_german_voice = tool_run("text_to_speech", german, "de", "standard", 165.0, 50.0, folder=tmp_path)
+    assert np.allclose(made["text_to_speech"][0].samples, by_german_voice.samples, atol=1e-4)
+
+
+def test_without_a_model_a_translation_says_what_it_needs_and_says_nothing_else(tmp_path):
+    shutil.copy(EXAMPLES / "notes.txt", tmp_path / "notes.txt")
+
+    async def go():
+        session = new_session(Settings())
+        try:
+            session.attach(tmp_path / "notes.txt")
+            await session.ask("Translate notes.txt into German", ("notes.txt",))
+            return session.questions(), session.messages[-1]
+        finally:
+            await session.close()
+
+    (asked,), said = asyncio.run(go())
+    assert asked.kind == "fetch" and asked.choices == ("Get it",)
+    assert "has to be fetched before this can run" in asked.text
+    assert [offer.action for offer in said.offers] == ["connect"] and "Ready to run" not in said.text
+
+
+def test_a_text_is_asked_what_it_is_about_who_is_named_and_how_it_sounds(tmp_path, as_shipped):
+    (tmp_path / "review.txt").write_text(REVIEW, "utf-8")
+    request = "what is this text about, who is named in it, is it positive?"
+    made, answer = _planned(request, [tmp_path / "review.txt"], ["find_topics", "entities", "sentiment"])
+    assert "harbour" in str(made["find_topics"][0]).lower()
+    assert [row[1] for row in made["entities"][0].rows] == ["Anna Schmidt", "Peter Miller"]
+    assert made["sentiment"][0][0].name == "positive"
+    assert "harbour" in answer.lower() and "Anna Schmidt" in answer and "positive" in answer.lower()
 
 
 def test_a_film_is_cut_gets_subtitles_and_becomes_a_moving_picture(tmp_path, as_shipped):
@@ -274,6 +250,7 @@ def test_a_film_is_dubbed_and_shown_on_a_page_with_title_and_tags(tmp_path, as_s
     [
         ("play this gif backwards", ["reverse_video"]),
         ("play cat.gif backwards and give me a GIF", ["reverse_video", "video_to_gif"]),
+        ("play this gif backwards and save it as a GIF", ["reverse_video", "video_to_gif"]),
     ],
 )
 def test_a_moving_gif_is_played_backwards(request_, tools, tmp_path, as_shipped):
@@ -283,3 +260,27 @@ def test_a_moving_gif_is_played_backwards(request_, tools, tmp_path, as_shipped)
     (film,) = made[tools[-1]]
     levels = [float(picture.mean()) for _, picture in decoded(film)]
     assert len(levels) >= 8 and levels == sorted(levels, reverse=True) and levels[0] > 180 > 40 > levels[-1]
+
+
+@pytest.mark.parametrize(
+    ("tool", "values", "size", "seconds"),
+    [
+        ("reverse_video", (), (96, 64), 0.8),
+        ("video_speed", (2.0,), (96, 64), 0.4),
+        ("resize_video", (48,), (48, 32), 0.8),
+        ("crop_video", ("square",), (64, 64), 0.8),
+        ("rotate_video", ("90 clockwise",), (64, 96), 0.8),
+        ("video_effect", ("invert",), (96, 64), 0.8),
+    ],
+)
+def test_what_is_done_to_a_moving_gif_keeps_it_moving_and_gives_a_gif_again(tool, values, size, seconds, tmp_path):
+    shades = [Image.new("RGB", (96, 64), (20 + 25 * number,) * 3) for number in range(8)]
+    shades[0].save(tmp_path / "cat.gif", save_all=True, append_images=shades[1:], duration=100, loop=0)
+    film = tool_run(tool, tmp_path / "cat.gif", *values, folder=tmp_path)
+    with Image.open(tool_run("video_to_gif", film, 480, 50.0, folder=tmp_path)) as gif:
+        frames = [np.asarray(frame.convert("L")) for frame in ImageSequence.Iterator(gif)]
+        length = sum(frame.info.get("duration", 0) for frame in ImageSequence.Iterator(gif)) / 1000
+        assert gif.format == "GIF" and gif.size == size
+    shown = len({round(float(frame.mean()) / 12) for frame in frames})
+    assert shown >= (4 if tool == "video_speed" else 7), "all eight shades; twice as fast, half of them"
+    assert abs(length - seconds) < 0.11

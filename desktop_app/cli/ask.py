@@ -17,6 +17,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
 from desktop_app.plan.types import Question
 from desktop_app.session import fetching
+from desktop_app.session.answering.answer import spoken
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import MOST_SINGLE, Store
 from nodes.api import Point
@@ -116,7 +117,7 @@ def _planned(session: Session) -> str:
     steps = " -> ".join(tools[id] for id in session.workflow.order())
     more = f" ({others} other way{'s' if others > 1 else ''}; see 'graphwright plan')" if others else ""
     asked = session.plan.questions if session.plan is not None else ()
-    doubts = "".join(f"\n  {question.text}" for question in asked if question.kind == "confirm")
+    doubts = "".join(f"\n  {_spoken(question.text, session)}" for question in asked if question.kind == "confirm")
     costs = cost_words(costs_of(session.alternatives[session.chosen]))
     return f"Plan: {solution.title}{more}\n  {steps}\n  {costs}{doubts}"
 
@@ -124,24 +125,29 @@ def _planned(session: Session) -> str:
 def _refuse(session: Session, as_json: bool) -> int:
     """No solution: a question is input that is missing, anything else a request that cannot be met."""
     message = session.messages[-1]
-    asked = message.questions
+    asked, text = message.questions, _spoken(message.text, session)
     if as_json:
-        print(json.dumps({"answer": message.text, "workflow": None, "nodes": [], "files": [],
-                          "questions": [q.text for q in asked],
+        print(json.dumps({"answer": text, "workflow": None, "nodes": [], "files": [],
+                          "questions": [_spoken(q.text, session) for q in asked],
                           "offers": [vars(offer) for offer in message.offers],
                           **spent_of(session.spent)}, ensure_ascii=False))  # fmt: skip
     else:
-        print(message.text)
+        print(text)
         for offer in message.offers:
-            print(f"  {offer.text}")
+            print(f"  {_spoken(offer.text, session)}")
     return exit_codes.MISSING if asked else exit_codes.BAD
 
 
+def _spoken(text: str, session: Session) -> str:
+    """What the chat says, in the language of the request, as the window shows it."""
+    return str(spoken(text, session.state.log.last_request()))
+
+
 def _question(session: Session, questions: tuple[Question, ...], as_json: bool) -> int:
-    text = "\n".join(_with_hint(q) for q in questions)
+    text = "\n".join(_with_hint(replace(q, text=_spoken(q.text, session))) for q in questions)
     if as_json:
         print(json.dumps({"answer": text, "workflow": session.workflow.to_json(), "nodes": [], "files": [],
-                          "questions": [q.text for q in questions], **spent_of(session.spent)},
+                          "questions": [_spoken(q.text, session) for q in questions], **spent_of(session.spent)},
                          ensure_ascii=False))  # fmt: skip
     else:
         print(text)

@@ -28,7 +28,7 @@ from desktop_app.plan.types import Solution
 from desktop_app.run.backends.selection import machine
 from desktop_app.session.messages import priced
 from desktop_app.storage.database import History
-from desktop_app.storage.resources import type_of_name
+from desktop_app.storage.resources import type_of_file
 from nodes import load_tools
 
 PlanRow = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             return _many(planned, options.requests, options.output)
         if not (options.request or "").strip():
             raise BadRequest("The request is empty.", 'Say what you want: graphwright plan "Blur this picture"')
-        resources = [{"name": path.name, "type": str(type_of_name(path.name))} for path in _files(options.attach)]
+        resources = [{"name": path.name, "type": str(type_of_file(path))} for path in _files(options.attach)]
         row = planned({"id": "1", "request": options.request, "resources": resources})
     if not options.toolbox:
         _add_costs(row)

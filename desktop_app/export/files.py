@@ -25,7 +25,7 @@ _ALIKE = {".jpeg": ".jpg", ".jpg": ".jpg", ".tiff": ".tif", ".tif": ".tif", ".ht
 """Endings of one form, with the one that stands for it."""
 _FORMS: dict[ResourceType, tuple[str, ...]] = {
     ResourceType.AUDIO: (".wav", ".flac", ".ogg", ".mp3"),
-    ResourceType.TABLE: (".json", ".csv", ".tsv"),
+    ResourceType.TABLE: (".json", ".csv", ".tsv", ".xlsx", ".ods"),
     ResourceType.NUMBER: (".json", ".txt"),
     ResourceType.FLAG: (".json", ".txt"),
 }

@@ -45,7 +45,8 @@ READY = 0.25
 class ToolSpec:
     """A tool as the planner sees it. `quality` 0..1 is that of its best back end that works now.
 
-    `outside` is true for a tool that looks at or changes what lies outside of the workflow, such as the network.
+    `outside` is true for a tool that looks at or changes what lies outside of the workflow, such as the network. Of the
+    inputs `any_of`, none of which is required, it needs at least one.
     """
 
     id: str
@@ -58,6 +59,7 @@ class ToolSpec:
     words: tuple[str, ...] = ()
     quality: float = 0.5
     outside: bool = False
+    any_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

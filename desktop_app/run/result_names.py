@@ -1,5 +1,6 @@
 """Names of results: the file that they come from and the last step, in plain words (`photo_blur.png`). Always given
-in the order of the graph, so that they never depend on which node happened to finish first.
+in the order of the graph, so that they never depend on which node happened to finish first. A step that only makes a
+file in another form keeps the name of what it gets (`photo_blur.webp`).
 
 Where several files are linked into one port, each of what is made is named after its own file.
 """
@@ -27,7 +28,10 @@ class Names:
         self, workflow: Workflow, order: Sequence[str], into: Mapping[str, Sequence[Link]], tools: Mapping[str, Tool]
     ) -> None:
         self._stems: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._taken = {Path(part.name).stem for r in workflow.resources for part in r.parts}
+        self._taken: dict[str, set[str]] = {}
+        """By stem, the endings that files of that name have or may have; "" for one that has yet to be seen."""
+        for part in (part for r in workflow.resources for part in r.parts):
+            self._taken.setdefault(Path(part.name).stem, set()).add(_ending_of(Path(part.name).suffix))
         self._further: dict[str, Iterator[str]] = {}
         self._origins: dict[str, tuple[str, ...]] = {
             r.name: tuple(Path(part.name).stem[:STEM_KEPT] for part in r.parts) for r in workflow.resources
@@ -69,9 +73,16 @@ class Names:
         tool = self._tools[node.tool]
         word, origins = _word(tool, node), self._feeding(tool, into)
         self._origins[node.id] = tuple(origin or word for origin in origins)
+        if _only_changes_form(tool):
+            before = next((link for port in tool.inputs for link in into if link.port == port.name), None)
+            stems = self._stems.get((before.source, before.output), ()) if before is not None else ()
+            form, stems = _form(tool, node), stems if len(stems) == len(origins) else origins
+            self._stems[node.id, tool.outputs[0].name] = tuple(self._unused(one or word, form) for one in stems)
+            return
         for place, port in enumerate(tool.outputs):
             stems = (f"{origin}_{port.name if place else word}" if origin else word for origin in origins)
-            self._stems[node.id, port.name] = tuple(map(self._unused, stems))
+            own = _OWN_ENDINGS.get(port.type, "")
+            self._stems[node.id, port.name] = tuple(self._unused(stem, own, alone=True) for stem in stems)
 
     def _feeding(self, tool: Tool, into: Sequence[Link]) -> tuple[str, ...]:
         """Where what feeds the node comes from, by the first port that brings several things, else by the first."""
@@ -95,11 +106,38 @@ class Names:
         port = tool.output(link.output) if tool is not None else None
         return origins[:1] if port is not None and port.many else origins
 
-    def _unused(self, stem: str) -> str:
-        further = self._further.setdefault(stem, names_like(stem, "{name}-{n}"))
-        name = next(candidate for candidate in further if candidate not in self._taken)
-        self._taken.add(name)
+    def _unused(self, stem: str, ending: str, alone: bool = False) -> str:
+        """The stem, or one like it, that no other file with that ending has; `alone`: that none has at all."""
+        key = stem if alone else f"{stem}{ending}"
+        further = self._further.setdefault(key, names_like(stem, "{name}-{n}"))
+
+        def free(name: str) -> bool:
+            others = self._taken.get(name)
+            return not others or not (alone or not ending or others & {ending, ""})
+
+        name = next(filter(free, further))
+        self._taken.setdefault(name, set()).add(ending)
         return name
+
+
+_OWN_ENDINGS = {ResourceType.IMAGE: ".png", ResourceType.MASK: ".png", ResourceType.AUDIO: ".wav",
+                ResourceType.VIDEO: ".mp4"}  # fmt: skip
+"""Of what tools make. Whatever else there is may have any."""
+
+
+def _only_changes_form(tool: Tool) -> bool:
+    return not tool.result and tool.input("format") is not None
+
+
+def _form(tool: Tool, node: Node) -> str:
+    """The ending that the file will have; "" where that is not known before it is there."""
+    port = tool.input("format")
+    value = node.values.get("format", port.default if port is not None else "")
+    return _ending_of(f".{value}") if isinstance(value, str) and value else ""
+
+
+def _ending_of(ending: str) -> str:
+    return ".jpg" if ending.lower() in (".jpeg", ".jpe") else ending.lower()
 
 
 def _word(tool: Tool, node: Node) -> str:

@@ -403,13 +403,28 @@ def _attached(path: Path, store: Store, taken: frozenset[str]) -> Resource:
     check_ordinary(path)  # to open a pipe is to wait for whoever writes into it
     if path.stat().st_size == 0:
         raise BadRequest(Phrase("{path} is empty (0 bytes).", path=path.name), "Attach another file.")
+    type, facets = _seen(path)
+    digest = store.put_file(path)
+    return Resource(unused_name(path.name, taken.__contains__, NUMBERED_FILE), type, digest, suffix_of(path), facets)
+
+
+def _seen(path: Path) -> tuple[ResourceType, dict[str, Any]]:
+    """The type that a file's name promises, and facts about it; a GIF that moves is a film. Raises BadRequest."""
     type = type_of_name(path.name)
     facets = facets_of(path, type, decoding.facts_of)
     if path.suffix.lower() == ".gif" and facets.get("frames", 1) > 1:  # what is done to it is done to all of it
-        type = ResourceType.VIDEO
-        facets = facets_of(path, type, decoding.facts_of)
-    digest = store.put_file(path)
-    return Resource(unused_name(path.name, taken.__contains__, NUMBERED_FILE), type, digest, suffix_of(path), facets)
+        return ResourceType.VIDEO, facets_of(path, ResourceType.VIDEO, decoding.facts_of)
+    return type, facets
+
+
+def type_of_file(path: Path) -> ResourceType:
+    """The type as which `attach` takes a file, by its name alone where that is enough or there is no such file."""
+    if path.suffix.lower() != ".gif" or not path.is_file():
+        return type_of_name(path.name)
+    try:
+        return _seen(path)[0]
+    except (AppError, OSError):
+        return type_of_name(path.name)
 
 
 MOST_SINGLE = 12

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from pathlib import Path
 from typing import Any
 
-from nodes._support import codecs, facts, picture_files
-from nodes.api import ResourceType, Table
+from nodes._support import codecs, facts, picture_files, workbooks
+from nodes.api import ResourceType
 
 _SOUNDS = {".wav": ("WAV", "PCM_16"), ".flac": ("FLAC", "PCM_16"), ".ogg": ("OGG", None), ".mp3": ("MP3", None)}
 """By ending, libsndfile's names of the form and of its samples; None for the usual ones."""
@@ -29,15 +28,8 @@ def converted(path: Path, type: ResourceType, ending: str) -> bytes:
             value = codecs.adapt(value, type, ResourceType.IMAGE)  # its numbers would be lost anyway
         return picture_files.encode(value, ending)
     if type is ResourceType.TABLE:
-        return codecs.encode(value, type)[0] if ending == ".json" else _separated(value, ending)
+        return codecs.encode(value, type)[0] if ending == ".json" else workbooks.content(value, ending)
     return str(value).encode("utf-8")
-
-
-def _separated(table: Table, ending: str) -> bytes:
-    stream = io.StringIO()
-    rows = csv.writer(stream, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
-    rows.writerows((table.columns, *(["" if cell is None else cell for cell in row] for row in table.rows)))
-    return stream.getvalue().encode("utf-8-sig" if ending == ".csv" else "utf-8")  # else Excel takes it for Latin-1
 
 
 def _sound(path: Path, ending: str) -> bytes:

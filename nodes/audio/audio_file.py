@@ -38,6 +38,7 @@ _USUAL_KBITS = 192
     words=("convert to mp3", "wav to mp3", "mp3 to wav", "m4a to mp3", "flac to mp3", "ogg", "m4a", "save as mp3",
            "bit rate", "compress the sound", "smaller sound file", "audio format"),
     icon="file-audio",
+    result="",
 )  # fmt: skip
 def audio_file(
     audio: AudioValue, format: Text = "mp3", bitrate: Number | None = None, size_mb: Number | None = None,

@@ -35,6 +35,7 @@ _ENDINGS = {"jpg": ".jpg", "png": ".png", "webp": ".webp", "tiff": ".tiff"}
     words=("save as", "compress", "file size", "kilobytes", "megabytes", "jpg", "jpeg", "png", "webp", "tiff",
            "convert to jpg", "file format", "smaller file"),
     icon="file-image",
+    result="",
 )  # fmt: skip
 def picture_file(
     image: Image, format: Text = "jpg", size_kb: Number | None = None, quality: Integer = picture_files.QUALITY,

@@ -29,8 +29,7 @@ from nodes.api import File, Port, ResourceType, RunContext, Text, backend_of, to
     words=("docx to pdf", "word to pdf", "pdf to word", "odt to docx", "html to pdf", "save as pdf", "export as pdf",
            "change the file format of a document"),
     icon="refresh-cw",
-    result_by="format",
-    result="converted",
+    result="",
 )  # fmt: skip
 def convert_document(file: File, format: Text = "pdf", *, context: RunContext) -> File:
     """Its text with headings, lists, tables, links and pictures; columns, colours and fonts are not kept.

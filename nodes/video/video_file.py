@@ -30,6 +30,7 @@ from nodes.api import NodeError, Number, Phrase, Port, ResourceType, RunContext,
     words=("compress video", "make the video smaller for mail", "convert to mp4", "mov to mp4", "gif to mp4",
            "video format", "webm", "mkv", "mov", "file size of the video", "megabytes"),
     icon="film",
+    result="",
 )  # fmt: skip
 def video_file(video: Video, format: Text = "mp4", size_mb: Number | None = None, *, context: RunContext) -> Video:
     """Of at most `size_mb` million bytes: in less quality where it must be, then with fewer pixels and one channel.

@@ -1,11 +1,11 @@
 """How well the offline planner does on requests whose authors knew only the tools' titles and descriptions.
 
-`python -m tests.benchmarks.blind_requests [--development | --two | --three | --four]` prints totals by kind and
-language, nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored
+`python -m tests.benchmarks.blind_requests [--development | --two | --three | --four | --five]` prints totals by kind
+and language, nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored
 rarely. With `--development` those of development.jsonl.xz, which were looked at.
 
-Right: the first plan has the wanted tools and links, and the values that the request says; or the wanted question or
-refusal came. "Ready" is a plan without a question.
+Right: the first plan has the wanted tools and links, and the values that the request says, and asks nothing that nobody
+has to know; or the wanted question or refusal came. "Ready" is a plan without a question.
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ from tests.benchmarks.figures import figure
 _DATA = Path(__file__).parent.parent / "data" / "planning"
 LABELS = frozenset(("gold", "split", "role", "language"))
 _SURE = 0.9
-_SETS = {"--development": "development", "--two": "sealed_two", "--three": "sealed_three", "--four": "sealed_four"}
+_SETS = {
+    "--development": "development",
+    "--two": "sealed_two",
+    "--three": "sealed_three",
+    "--four": "sealed_four",
+    "--five": "sealed_five",
+}
 
 
 def main() -> None:
@@ -37,6 +43,7 @@ def main() -> None:
     right: dict[str, list[bool]] = defaultdict(list)
     ready: list[bool] = []
     sure: list[bool] = []
+    needless: list[bool] = []
     seconds: list[float] = []
     for row in own_requests.load_rows(tools, _path(name)):
         answer = plan_row(planner, {key: value for key, value in row.items() if key not in LABELS})
@@ -44,6 +51,8 @@ def main() -> None:
         good = is_right(row, verdict)
         for group in ("all", row["split"], row["language"]):
             right[group].append(good)
+        if verdict.reply_right is None:
+            needless.append(_asks(verdict))
         if answer["solutions"] and not answer["questions"]:
             ready.append(not good)
             if answer["solutions"][0]["score"] >= _SURE:
@@ -52,6 +61,7 @@ def main() -> None:
     for group, rows in right.items():
         figure(f"{name} requests, {group}: first plan right", _share(rows), "%", rows=len(rows))
     figure(f"{name} requests: wrong among the plans shown as ready", _share(ready), "%", rows=len(ready))
+    figure(f"{name} requests: asked something that nobody has to know", _share(needless), "%", rows=len(needless))
     if sure:
         figure(f"{name} requests: right among those with a score of 0.9 or more", _share(sure), "%", rows=len(sure))
     figure(f"{name} requests: p95", 1000 * statistics.quantiles(seconds, n=20)[-1], "ms", 50)
@@ -62,10 +72,15 @@ def _path(name: str) -> Path:
 
 
 def is_right(row: dict[str, Any], verdict: own_requests.Verdict) -> bool:
-    """True for the wanted plan, question or refusal."""
+    """True for the wanted plan, which asks nothing but whether it is meant, or the wanted question or refusal."""
     if verdict.reply_right is not None:
         return verdict.reply_right
-    return verdict.right and not verdict.wrong_args
+    return verdict.right and not verdict.wrong_args and not _asks(verdict)
+
+
+def _asks(verdict: own_requests.Verdict) -> bool:
+    """Something else than whether the plan is what was meant."""
+    return bool({*verdict.kinds} - {"confirm"})
 
 
 def _share(claims: list[bool]) -> float:

@@ -165,17 +165,18 @@ def _same_kind(one: Any, other: Any) -> bool:
 
 
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|den|ein(?:e[nmrs]?)?|le|la|les|une?|el|los|las|una|unos|unas)\s+")
+_ENUMERATED = re.compile(r"\s*[,，、;；]\s*")
 _DESCRIBING = frozenset(("what", "which", "prompt", "query"))
 
 
 def _plain(port: str, value: Any) -> Any:
     """What two ways to write the same value have in common: a question with its mark and without, a described thing
-    with its article and without.
+    with its article and without, a file and a list of this one, an enumeration with the commas of any writing.
     """
     if isinstance(value, (list, tuple)):
-        return [_plain(port, part) for part in value]
+        return _plain(port, value[0]) if len(value) == 1 else [_plain(port, part) for part in value]
     if isinstance(value, str):
-        text = " ".join(value.split()).strip("\"'").casefold()
+        text = " ".join(_ENUMERATED.sub(", ", value).split()).strip("\"'").casefold()
         if port == "question":
             return text.strip("?¿？ ")
         return _ARTICLE.sub("", text, count=1) if port in _DESCRIBING and _ARTICLE.match(text) else text

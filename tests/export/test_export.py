@@ -13,7 +13,7 @@ from desktop_app.export import files
 from desktop_app.export.metadata import embedded
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.storage.resources import Resource
-from nodes._support import codecs, opening, picture_files
+from nodes._support import codecs, opening, picture_files, sheets
 from nodes.api import Audio, Label, ResourceType, Table
 
 T = ResourceType
@@ -84,6 +84,8 @@ def test_a_table_is_saved_as_people_use_it(saved):
     assert (read.columns, read.rows) == (TABLE.columns, (TABLE.rows[0], ("Kaffee ß", "")))
     assert saved(TABLE, T.TABLE, "res.tsv").read_text("utf-8").splitlines()[1] == "Tea, green\t2.5"
     assert json.loads(saved(TABLE, T.TABLE, "res.json").read_text("utf-8"))
+    for name in ("res.xlsx", "res.ods"):
+        assert sheets.spreadsheet(saved(TABLE, T.TABLE, name)).rows[0] == TABLE.rows[0]
 
 
 def test_numbers_and_texts_are_saved_as_text(saved):
@@ -96,7 +98,7 @@ def test_numbers_and_texts_are_saved_as_text(saved):
     ("value", "type", "name"),
     [
         (COLOUR, T.IMAGE, "res.mp3"), (COLOUR, T.IMAGE, "res.xyz"), (TONE, T.AUDIO, "res.jpg"),
-        (TABLE, T.TABLE, "res.xlsx"), ("Tea", T.TEXT, "res.docx"), ([Label("cat", 0.5)], T.LABELS, "res.csv"),
+        (TABLE, T.TABLE, "res.docx"), ("Tea", T.TEXT, "res.docx"), ([Label("cat", 0.5)], T.LABELS, "res.csv"),
     ],
 )  # fmt: skip
 def test_an_ending_of_another_form_is_refused_and_nothing_is_written(saved, tmp_path, value, type, name):

@@ -90,7 +90,8 @@ def test_what_the_chat_says_has_the_same_places_and_no_title_twice(language):
 
 
 SAME_EVERYWHERE = re.compile(
-    r"[a-z]{2}(?:-[a-z]{2})?|[A-Z].*|[\d:]+|mp[34]|m4a|ogg|flac|wav|iban|jpg|png|webp|webm|tiff|mov|mkv|pdf|docx|odt|html|txt|md"
+    r"[a-z]{2}(?:-[a-z]{2})?|[A-Z].*|[\d:]+|mp[34]|m4a|ogg|flac|wav|iban|jpg|png|webp|webm|tiff|mov|mkv|pdf|docx|odt|html"
+    r"|txt|md|xlsx|ods|csv|tsv|json"
 )
 """Choices that are names: of forms of files, languages by their letters, ratios."""
 

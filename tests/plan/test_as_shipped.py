@@ -483,3 +483,18 @@ def test_what_names_one_file_outright_is_not_done_to_the_one_beside_it(planner, 
     given = Given("cat.jpg", "image"), Given("coffee.jpg", "image")
     first = planner.plan(Request(text, given)).solutions[0]
     assert [step.arguments["image"] for step in first.steps] == [FromResource(name) for name in files]
+
+
+@pytest.mark.parametrize(
+    "text", ["Please write down what she says, then put it into a word document.", "what is said in it, as a word file"]
+)
+def test_a_document_holds_what_was_made_for_it(planner, text):
+    answer = plan_row(planner, {"id": 1, "request": text, "resources": [{"name": "flood.wav", "type": "audio"}]})
+    links = [(link["source"], link["target"]) for link in answer["solutions"][0]["links"]]
+    assert links == [("speech_to_text", "write_document")]
+
+
+def test_the_sentence_beside_a_table_is_no_title_or_column_of_its_chart(planner):
+    text = "the weather in Biarritz for the next five days, as a line chart"
+    answer = plan_row(planner, {"id": 1, "request": text, "resources": []})
+    assert [link["port"] for link in answer["solutions"][0]["links"]] == ["table"]

@@ -5,9 +5,10 @@ import pytest
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
-from desktop_app.plan.arguments.marked_text import condition
-from desktop_app.plan.arguments.value_marks import ValueMarks
+from desktop_app.plan.arguments.marked_text import condition, names_columns
+from desktop_app.plan.arguments.value_marks import ValueMarks, trimmed
 from desktop_app.plan.language.clauses import words_of
+from desktop_app.plan.ranking.wish_files import first_said
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 
@@ -207,3 +208,33 @@ def test_what_is_marked_as_a_choice_is_no_amount_of_another_input():
 )
 def test_the_name_beside_a_number_decides_against_the_mark(text, side):
     assert read_all("extend_canvas.top", text) == {side: 300}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("«Happy 80.!» in the middle", "Happy 80.!"),
+        ("«Happy birthday!» Make it gold", "Happy birthday"),
+        ("«is it open?» please", "is it open?"),
+        ("signed «Lea M.»", "Lea M."),
+        ("«Hello, Anna,» then", "Hello, Anna"),
+        ("by «name.» then by age", "name"),
+    ],
+)
+def test_a_text_keeps_the_signs_that_belong_to_it(text, value):
+    start, end = text.index("«"), text.index("»") - 1
+    plain = text.replace("«", "").replace("»", "")
+    first, last = trimmed(plain, start, end)
+    assert plain[first:last] == value
+
+
+def test_what_is_made_names_no_columns():
+    chart = {port.name: port for port in TOOLS["chart"].inputs}
+    assert names_columns(chart["values"]) and names_columns(chart["names"])
+    assert not names_columns(chart["title"]) and not names_columns(chart["table"])
+
+
+def test_files_named_without_their_accents_keep_the_order_in_which_they_are_named():
+    text = "junta en este orden: entrada, salón, dormitorio"
+    names = sorted(["dormitorio.mp4", "entrada.mp4", "salon.mp4"], key=lambda name: first_said(name, text))
+    assert names == ["entrada.mp4", "salon.mp4", "dormitorio.mp4"]

@@ -116,6 +116,7 @@ def test_minutes_and_seconds_are_one_time(minutes, seconds):
     ("text", "value", "unit"),
     [
         ("a minute ten", 70, "s"), ("deux minutes et quart", 135, "s"), ("el minuto y medio", 90, "s"),
+        ("al minuto y medio", 90, "s"),
         ("anderthalb Minuten", 90, "s"), ("1 h 20", 4800, "s"), ("2h10", 7800, "s"), ("0:12", 12, "s"),
         ("quatre secondes et demie", 4.5, "s"), ("tres décimas de segundo", 0.3, "s"), ("五分半", 330, "s"),
         ("eine Dreiviertelminute", 45, "s"), ("une demi-seconde", 0.5, "s"), ("a fifth", 0.2, "x"),

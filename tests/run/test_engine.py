@@ -393,3 +393,25 @@ def test_a_step_is_named_in_plain_words_and_by_what_was_chosen():
     made = {id: [names.stem(id, port.name) for port in tools[flow.node(id).tool].outputs] for id in flow.ids()}
     assert made == {"up": ["coffee_more-contrast"], "set": ["coffee_toned"], "see": ["coffee_faces"],
                     "read": ["coffee_text", "coffee_boxes"], "say": ["speech"]}  # fmt: skip
+
+
+def test_a_file_in_another_form_is_named_by_where_it_comes_from_and_the_step_before():
+    tools = load_tools().tools
+    picture = Resource("cat.jpg", ResourceType.IMAGE, "0" * 64, ".jpg")
+    nodes = (
+        Node("grey", "black_and_white"), Node("after", "picture_file", {"format": "webp"}),
+        Node("like", "picture_file", {"format": "png"}), Node("plain", "picture_file", {"format": "webp"}),
+        Node("small", "picture_file", {"size_kb": 20}), Node("again", "picture_file", {"format": "webp"}),
+    )  # fmt: skip
+    links = (
+        Link("cat.jpg", "value", "grey", "image"), Link("grey", "image", "after", "image"),
+        Link("grey", "image", "like", "image"), Link("cat.jpg", "value", "plain", "image"),
+        Link("cat.jpg", "value", "small", "image"), Link("cat.jpg", "value", "again", "image"),
+    )  # fmt: skip
+    flow = Workflow((picture,), nodes, links)
+    names = Names(flow, flow.order(), flow.links_by_target, tools)
+    made = {id: names.stem(id, tools[flow.node(id).tool].outputs[0].name) for id in flow.ids()}
+    grey = made["grey"]
+    assert made == {
+        "grey": grey, "after": grey, "like": f"{grey}-2", "plain": "cat", "small": "cat-2", "again": "cat-2"
+    }  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,11 @@ import pytest
 from PIL import Image
 
 from desktop_app.app import new_session
-from desktop_app.cli import main
+from desktop_app.cli import ask, main
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.modes.edits import UseTool
 from desktop_app.plan.modes.follow_up import FollowUpReader
-from desktop_app.plan.ranking.explanations import not_done
+from desktop_app.plan.ranking.explanations import GUESS, not_done
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.types import Request
 from desktop_app.session.answering.answer import asked_thing
@@ -156,6 +157,14 @@ def test_why_a_step_is_there_twice_tells_what_each_works_on(talk):
     first, second = talk("cat.jpg", request, "why did you use Border twice?").messages[-1].text.split("it makes.")
     assert first.startswith("Border works on cat.jpg; Rotate needs")
     assert second.strip().startswith("Border works on the result of Rotate")
+
+
+def test_a_doubt_is_told_on_the_command_line_in_the_language_of_the_request(talk):
+    session = talk("coins.jpg", "Zähle die Münzen")
+    doubt = GUESS
+    session.state.plan = replace(session.state.plan, questions=(doubt,))
+    assert "Ich bin nicht sicher, ob du das meinst." in ask._planned(session)
+    assert ask._spoken(doubt.text, session).startswith("Ich bin nicht sicher")
 
 
 def test_a_refusal_offers_what_would_work(talk):

@@ -13,7 +13,7 @@ from PIL import Image
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.export.files import export
-from desktop_app.storage.resources import Store, attach, type_of_name
+from desktop_app.storage.resources import Store, attach, type_of_file, type_of_name
 from desktop_app.ui.support import formatting
 from nodes._support import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
@@ -46,6 +46,9 @@ def test_a_moving_gif_is_a_film_and_a_still_one_a_picture(tmp_path, store):
     assert moving.facets == {"width": 40, "height": 30, "fps": 10, "seconds": pytest.approx(0.3), "sound": False}
     frames[0].save(tmp_path / "b.gif")
     assert attach(tmp_path / "b.gif", store).type is ResourceType.IMAGE
+    (tmp_path / "c.gif").write_bytes(b"GIF89a, it says")
+    types = [type_of_file(tmp_path / name) for name in ("a.gif", "b.gif", "c.gif", "none.gif", "none.mp4")]
+    assert types == [ResourceType.VIDEO, *[ResourceType.IMAGE] * 3, ResourceType.VIDEO], "as a plan alone sees them"
 
 
 def test_a_picture_of_several_pages_says_how_many_it_has(tmp_path, store):

@@ -45,8 +45,7 @@ class Example:
     `wishes` are the units of each wish, from the first to before the last; `links` are pairs of wishes with 1.0 where
     the second takes what the first makes, 0.0 where not, and the facts of plan/ranking/wish_links.py. `takes` are pairs
     of a wish and a file (by its place in `names`, which are words) in the same way, with those of wish_files.py.
-    `before` are the words of what was said before; `asks` is what has to be asked first, by its place in the KINDS of
-    plan/ranking/missing_input.py.
+    `before` are the words of what was said before.
     """
 
     units: tuple[str, ...]
@@ -59,7 +58,6 @@ class Example:
     names: tuple[tuple[str, ...], ...] = ()
     before: tuple[str, ...] = ()
     takes: tuple[tuple[int, int, float, tuple[float, ...]], ...] = ()
-    asks: int = -100
 
 
 UNTOLD = -100

@@ -17,7 +17,6 @@ from typing import Any
 from desktop_app.plan.language.clauses import TaggedWord, words_of
 from desktop_app.plan.language.tagger import FILES, TYPES
 from desktop_app.plan.language.word_pieces import WordPieces, units_of
-from desktop_app.plan.ranking.missing_input import KINDS
 from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_files import may_work_on, name_words, said_of
 from desktop_app.plan.ranking.wish_links import facts, may_take
@@ -38,8 +37,6 @@ _CHOOSING = re.compile(
 """Perhaps speaks of some of the files."""
 _ENOUGH, _MOST = 150, 10
 """A tool that fewer rows name is seen as often as if it had so many, but no row more than ten times."""
-_CALLED = {"choice": "text"}
-"""Authors' words for what is asked with a question in words."""
 _BETWEEN = 2
 """So few words between two wishes may belong to either."""
 
@@ -54,13 +51,6 @@ def rows() -> list[dict[str, Any]]:
 def is_held(row: Row) -> bool:
     """True for one in five, which nothing is trained on."""
     return sum(map(ord, row["id"])) % 5 == 0
-
-
-def asked_first(row: Row) -> int:
-    """What has to be asked before the plan can run, by its place in KINDS; UNTOLD where no tool does what is asked."""
-    gold = row["gold"]
-    kind = gold.get("ask", "")
-    return UNTOLD if gold.get("refuse") else KINDS.index(_CALLED.get(kind, kind))
 
 
 def values_of(row: Row) -> list[tuple[int, int, str]]:
@@ -135,7 +125,7 @@ class Marked:
             self._ports(row, words, wishes, asked), tuple(wishes),
             tuple(self._links(row["gold"], asked, [g.type for g in given])),
             tuple(tuple(name_words(file.name)) for file in given[:FILES]), before(row, self.pieces),
-            tuple(self._takes(row, words, wishes, asked, given[:FILES])), asked_first(row),
+            tuple(self._takes(row, words, wishes, asked, given[:FILES])),
         )  # fmt: skip
 
     def wishes(self, row: Row, words: Sequence[TaggedWord]) -> list[tuple[tuple[int, int], tuple[str, ...]]]:
@@ -345,8 +335,8 @@ def varied(example: Example, chance: random.Random) -> Example:
 def _told_less(example: Example, chance: random.Random) -> Example:
     """At times nobody tells of the files, or not their names."""
     if chance.random() < 0.12:
-        return replace(example, types=frozenset(), names=(), takes=(), asks=UNTOLD)
-    return replace(example, names=(), takes=(), asks=UNTOLD) if chance.random() < 0.12 else example
+        return replace(example, types=frozenset(), names=(), takes=())
+    return replace(example, names=(), takes=()) if chance.random() < 0.12 else example
 
 
 class Exchange:
@@ -378,7 +368,6 @@ class Exchange:
             example,
             units=put("units"), tags=put("tags"), ports=put("ports"), begins=put("begins"),
             wishes=tuple((a + grown * (a >= end), b + grown * (b >= end)) for a, b in example.wishes),
-            asks=UNTOLD,
         )  # fmt: skip
 
     @staticmethod

@@ -19,7 +19,6 @@ from torch import nn
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, laid, told, unpacked
 from desktop_app.plan.language.word_pieces import PAD, UNKNOWN, WordPieces
-from desktop_app.plan.ranking.missing_input import KINDS
 from desktop_app.plan.ranking.wish_files import FileWords
 from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts
@@ -36,8 +35,6 @@ RATES = (3e-4, 1.8e-3)
 FURTHER = (2.2e-4, 1.4e-3)
 """From weights that are trained."""
 _LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.15, 0.3
-_HELPER = "asked."
-"""A head that only training needs."""
 _UNREAD = 0.08
 """So many pieces are hidden in training."""
 _SEVERAL, _BRANCHES = 0.12, 0.07
@@ -60,8 +57,6 @@ _SCALES = (-8.0, -7.5, -7.0, -6.5)
 """The largest weight of a block may be so many steps."""
 _VALUE = 2.0
 """So much more a word that is a value counts than one that is none."""
-_ASKED, _ASKED_MORE = 0.4, 3.0
-"""What has to be asked first counts so much, and a request of which something has to be so much more than another."""
 
 
 class _Rounded(torch.autograd.Function):
@@ -151,7 +146,6 @@ class Network(nn.Module):
         self.lp, self.l1, self.l2 = nn.Linear(3 * WIDTH, 96), nn.Linear(96 + told_of_links, 64), nn.Linear(64, 1)
         self.fw, self.ff = nn.Linear(WIDTH, 64), nn.Linear(WIDTH, 64)
         self.f1, self.f2 = nn.Linear(128 + told_of_files, 64), nn.Linear(64, 1)
-        self.asked = nn.Linear(2 * WIDTH, len(KINDS))  # only so that the states tell: training/asking.py makes the head
         self.drop, self.link_drop = nn.Dropout(_DROPPED), nn.Dropout(_LINK_DROPPED)
 
     def begin_from(self, base: BaseModel) -> None:
@@ -231,7 +225,7 @@ def packed(
 
 
 def loss_of(network: Network, some: Sequence[Example], pieces: WordPieces) -> torch.Tensor:
-    """Of tags, boundaries, values, links, files, and what has to be asked first."""
+    """Of tags, boundaries, values, links and files."""
     ids, there, pool, parts = packed(some, pieces)
     types = torch.from_numpy(np.stack([told(example.types) for example in some]))
     seen = network.drop(network.states(ids, there, types, pool, parts))
@@ -263,20 +257,7 @@ def loss_of(network: Network, some: Sequence[Example], pieces: WordPieces) -> to
         if pairs:
             found, wanted = torch.cat([one for one, _ in pairs]), torch.tensor([y for _, own in pairs for y in own])
             total = total + 0.5 * nn.functional.binary_cross_entropy_with_logits(found, wanted)
-    return total + _ASKED * _asks_loss(network, states, some)
-
-
-def _asks_loss(network: Network, states: torch.Tensor, some: Sequence[Example]) -> torch.Tensor:
-    """Of what has to be asked first, where that is told."""
-    told_of = [row for row, example in enumerate(some) if example.asks != UNTOLD]
-    if not told_of:
-        return torch.zeros(())
-    own = [states[row, : len(some[row].units)] for row in told_of]
-    whole = torch.stack([torch.cat([one.mean(0), one.max(0).values]) for one in own])
-    weight = torch.tensor([1.0] + [_ASKED_MORE] * (len(KINDS) - 1))
-    return nn.functional.cross_entropy(
-        network.asked(network.link_drop(whole)), torch.tensor([some[row].asks for row in told_of]), weight
-    )
+    return total
 
 
 def _filled(rows: Sequence[tuple[int, ...]], words: int) -> torch.Tensor:
@@ -344,8 +325,6 @@ def from_stored(tools: Mapping[str, ToolSpec]) -> Start:
     new = {"tool": [*sorted(tools), "-", "?"], "port": ["", *port_names(tools)]}
     weights = network.state_dict()
     for name, value in weights.items():
-        if name.startswith(_HELPER):
-            continue
         packed = held.get("q4." + name)
         known = torch.from_numpy(unpacked(packed) if packed is not None else held["w." + name].astype(np.float32))
         head = name.partition(".")[0]
@@ -429,8 +408,6 @@ def weights_of(network: Network) -> dict[str, Any]:
     """By the names that desktop_app.plan.language.tagger knows."""
     held: dict[str, Any] = {"w.pos": network.get_buffer("pos").numpy().astype(np.float16)}
     for name, value in network.state_dict().items():
-        if name.startswith(_HELPER):
-            continue
         plain = value.numpy()
         if name.startswith("layers.") and plain.ndim == 2:
             held["q4." + name] = packed_weights(plain)

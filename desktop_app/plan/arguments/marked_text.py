@@ -136,6 +136,11 @@ def is_column(port: PortSpec) -> bool:
     return "column" in plain_words(port.name) or bool(re.match(r"the name of the column", port.description))
 
 
+def names_columns(port: PortSpec) -> bool:
+    """True for a port that wants the names of columns, which are said or stand in a table, and are never made."""
+    return bool({"column", "columns"} & {*plain_words(f"{port.name} {port.description}")})
+
+
 def with_a_gap(value: str) -> str:
     """ "There are N sheep" with {} where the number goes; as it is where it has that, or says no place."""
     if "{" in value:

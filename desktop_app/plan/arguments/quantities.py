@@ -295,7 +295,7 @@ def _single(words: Sequence[Word], place: int) -> Quantity | None:
     return Quantity(size, name, first, place + length, place + 1, spelled=True)
 
 
-_DEFINITE = frozenset(("the", "el", "la", "le", "die", "der"))
+_DEFINITE = frozenset(("the", "el", "la", "le", "die", "der", "al", "del", "au", "du", "zum", "zur"))
 
 
 def _seconds(text: str) -> float:

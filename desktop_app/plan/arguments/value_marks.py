@@ -158,10 +158,22 @@ class ValueMarks:
         return MarkedStretch(self.words[first].start, self.words[last].end, float(shares[first : last + 1].mean()))
 
 
+_KEPT = re.compile(r"\.?[!?…]+(?=\s+[^\W\d_])")
+_INITIAL = re.compile(r"(?:^|\s)[^\W\d_]$")
+
+
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without the signs at both ends."""
+    """Without the signs at both ends; "Happy 80th!" keeps its own where the sentence goes on behind it in small
+    letters, "Ann M." that of the initial.
+    """
     while start < end and text[start] in SIGNS:
         start += 1
-    while end > start and text[end - 1] in SIGNS:
-        end -= 1
-    return start, end
+    last = end
+    while last > start and text[last - 1] in SIGNS:
+        last -= 1
+    kept = _KEPT.match(text, last)
+    if kept and kept.end() <= end and text[kept.end() :].lstrip()[0].islower():
+        return start, kept.end()
+    initial = _INITIAL.search(text[start:last])
+    named = initial is not None and initial.start() > 0 and text[last - 1].isupper() and text[last : last + 1] == "."
+    return start, last + (named and last < end)

@@ -117,9 +117,8 @@ class OtherWays:
         verdicts = Verdicts(drafts)
         way, share = by_meaning, verdicts.share(by_meaning)
         if drafts.by_words is not SILENT and not which_one(drafts):
-            other, surely = verdicts.share(by_words), bool(by_meaning.draft.plan.solutions)
-            asks_more = surely and _asks_more(first_of(by_words.draft.plan), first_of(by_meaning.draft.plan))
-            if other > share + BETTER * surely and not asks_more:
+            other = verdicts.share(by_words)
+            if other > share + BETTER * bool(by_meaning.draft.plan.solutions):
                 way, share = by_words, other
         plan = way.draft.plan
         if not plan.solutions:
@@ -130,7 +129,7 @@ class OtherWays:
         first = replace(plan.solutions[0], score=share)
         found, again = self._beside(first, drafts, verdicts)
         least = max(share + BETTER, again + BETTER, _LIKELY)
-        better = next((one for one in found if one.score > least and not _asks_more(one, first)), None)
+        better = next((one for one in found if one.score > least), None)
         if better is not None:
             first, found = better, [first, *(one for one in found if one is not better)]
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in found]
@@ -188,11 +187,6 @@ def of_other_tools(plan: Plan, first: Solution) -> list[Solution]:
     """What a plan has, if it has something else than `first`."""
     used = sorted(step.tool for step in first.steps)
     return [one for one in plan.solutions[:1] if sorted(step.tool for step in one.steps) != used]
-
-
-def _asks_more(solution: Solution, first: Solution) -> bool:
-    """A question too many is no fault by the labels that the verifier learned from, but it is one to who is asked."""
-    return len(solution.questions) > len(first.questions)
 
 
 def _two(drafts: Drafts) -> tuple[tuple[str, PlanDraft], ...]:

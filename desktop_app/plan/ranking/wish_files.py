@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -48,10 +49,16 @@ def said_before(history: Sequence[HistoryMessage]) -> str:
 
 def first_said(name: str, text: str) -> int:
     """Where a file is named in a text, whole or without its ending; at its end where it is not."""
-    text, (stem, _) = text.lower(), _parts(name)
-    found = re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", text) if len(stem) > 1 else None
-    at = text.find(name.lower())
+    text, (stem, _) = _unaccented(text), _parts(name)
+    found = re.search(rf"(?<!\w){re.escape(_unaccented(stem))}(?!\w)", text) if len(stem) > 1 else None
+    at = text.find(_unaccented(name))
     return at if at >= 0 else found.start() if found else len(text)
+
+
+def _unaccented(text: str) -> str:
+    """In small letters without accents, sign for sign where it can be."""
+    apart = (unicodedata.normalize("NFD", char)[0] for char in unicodedata.normalize("NFC", text).lower())
+    return "".join(apart)
 
 
 def files_chosen(shares: Mapping[str, float], request: Request, tool: ToolSpec, waits: bool) -> list[str]:

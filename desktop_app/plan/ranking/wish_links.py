@@ -15,7 +15,9 @@ def worked_on(tool: ToolSpec) -> tuple[list[PortSpec], list[PortSpec]]:
     """The inputs for what the tool works on, and those for things that may be laid beside it."""
     needed = [p for p in main_inputs(tool) if p.type not in SETTINGS | {"points"} and not p.choices]
     things = [port for port in needed if port.type not in ("text", "url")] or needed
-    return things, [port for port in tool.inputs if not port.required and port.type in _LAID_IN]
+    any_of = [p for p in tool.inputs if p.name in tool.any_of and p.type not in SETTINGS and not p.choices]
+    beside = [p for p in tool.inputs if not p.required and p.type in _LAID_IN and p not in any_of]
+    return [*things, *any_of], beside
 
 
 def facts(place: int, other: int, giver: ToolSpec, taker: ToolSpec, given: Sequence[str], count: int) -> list[float]:

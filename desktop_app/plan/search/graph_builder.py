@@ -13,6 +13,7 @@ from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.fill import fill, literal_text, said_for
+from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.corrections import draws_box
 from desktop_app.plan.language.tagger import REST
@@ -137,6 +138,7 @@ class GraphBuilder:
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
                 sources[port.name] = value
         self._older_first(tool, sources)
+        self._take_any(tool, sources)
         made = self._place(tool, intent, sources)[0]
         self.pool.stand_in(made, sources.values(), intent)
         return self._selected(made, intent, tool) if made.type in REGIONS else made
@@ -254,6 +256,20 @@ class GraphBuilder:
             one, other = (sources[name] for name in names)
             if one.made and self._behind(one) & {*other.items}:
                 sources |= {names[0]: other, names[1]: one}
+
+    def _take_any(self, tool: ToolSpec, sources: dict[str, Value]) -> None:
+        """To a tool that needs any one of some inputs, and got none, what was made last and goes into one of them; or
+        what is there.
+        """
+        ports = [p for p in tool.inputs if p.name in tool.any_of and p.type not in SETTINGS and not p.choices]
+        if not ports or any(port.name in sources for port in ports):
+            return
+        loose = [value for value in self.pool.values if not value.used and value.type]
+        for value in sorted(loose, key=lambda one: (one.made, one.turn), reverse=True):
+            port = next((port for port in ports if fits(value.type, port.type)), None)
+            if port is not None:
+                sources[port.name] = value
+                return
 
     def _behind(self, value: Value) -> set[Any]:
         """The files and results out of which a value was made."""
@@ -490,13 +506,19 @@ class GraphBuilder:
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken, asked_for=True), port.type, intent)
 
     def _is_spent(self, value: Value, port: PortSpec, taken: Mapping[str, Value]) -> bool:
-        """True for what feeds another port of the step, and for words that went elsewhere before."""
+        """True for what feeds another port of the step, for words that went elsewhere before, and for those that came
+        beside what feeds the step: the sentence about the weather is no title of its chart.
+        """
         once = port.type in INLINE and value.used > 0 and (self.direct or not value.made)
-        return once or any({*value.items} & {*other.items} for other in taken.values())
+        others = [item for other in taken.values() for item in other.items]
+        makers = {item.node for item in others if isinstance(item, FromNode)} if port.type in INLINE else set[str]()
+        return once or any(
+            item in others or (isinstance(item, FromNode) and item.node in makers) for item in value.items
+        )
 
     def _may_feed(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
         """False for what was made on the way: the mask is no second picture, words read beside boxes no colour."""
-        if value.made and set(plain_words(port.name)) & {"colour", "color"}:
+        if value.made and (names_columns(port) or set(plain_words(port.name)) & {"colour", "color"}):
             return False
         if value.made and value.type in REGIONS and port.type not in REGIONS and self.direct:
             own = any(fits(value.type, other.type) for other in tool.inputs if other.type in REGIONS)

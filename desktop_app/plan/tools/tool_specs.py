@@ -36,6 +36,7 @@ def from_tools(tools: Mapping[str, Tool], works: Callable[[Backend], bool] = _bu
             tool.words,
             max((backend.quality for backend in tool.backends if works(backend)), default=0.2),
             tool.outside or bool(tool.side_effects),
+            tool.any_of,
         )
         for tool in tools.values()
     )

@@ -24,7 +24,7 @@ from desktop_app.i18n.tools import original
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.modes.conversation import MessageWords, language_of_message
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering import finding_budget, yes_or_no
+from desktop_app.session.answering import finding_budget, made_words, yes_or_no
 from desktop_app.session.answering.asked_measures import Measured, asked_measures
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
 from desktop_app.session.messages import Reference
@@ -277,9 +277,10 @@ def findings(
                     steps = tuple(dict.fromkeys(tools[t].title for t in behind.steps(id) if t in tools))
                     found.append(
                         Finding(
-                            id, tool.title, output, resource, value, about, asked, thing, more, steps, item=bool(item)
+                            id, tool.title, output, resource, value, about, asked, thing, more, steps,
+                            behind.made(id), item=bool(item),
                         )
-                    )
+                    )  # fmt: skip
     return tuple(found)
 
 
@@ -356,6 +357,18 @@ class _Behind:
             return [self._used[id]]
         needed = self._workflow.upstream(id)
         return [tool for node, tool in self.nodes if node in needed]
+
+    def made(self, id: str) -> tuple[str, ...]:
+        """What the steps up to the node made of what they began with, in words; () where they are too many to tell."""
+        if len(self.nodes) > MOST_SAID:
+            return ()
+        needed = self._workflow.upstream(id)
+        told = [
+            made_words.made_by(tool, self._workflow.node(node))
+            for node, used in self.nodes
+            if (tool := self._tools.get(used)) and (node == id or (node in needed and made_words.changes(tool)))
+        ]
+        return tuple(dict.fromkeys(told)) if len(told) <= _MOST_STEPS else ()
 
     def thing(self, id: str) -> str:
         """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.
@@ -541,6 +554,9 @@ def _asked_rows(rows: Sequence[Sequence[Any]]) -> str:
 def _made_alike(alike: tuple[Finding, ...]) -> str:
     """What was made in the same way of several files; the first names."""
     said = _listed([one.resource.name for one in alike[:MOST_NAMED]], len(alike) - MOST_NAMED, "**{}**")
+    if alike[0].made:
+        made, n = listed(alike[0].made), f"{len(alike):,}"
+        return catalogue.translated(Phrase("Here are {n} files, {made}: {names}.", n=n, made=made, names=said))
     kind = _kind(alike[0])
     kind = kind if kind in _HERE_ARE else ResourceType.IMAGE if kind is ResourceType.MASK else ResourceType.FILE
     here = Phrase(_HERE_ARE[kind], n=f"{len(alike):,}", names=said)
@@ -588,6 +604,9 @@ def _steps(finding: Finding) -> str:
 def _made_sentence(finding: Finding) -> str:
     """What there is now, of which file it was made, and how."""
     name = f"**{literal(finding.resource.name)}**{_size(finding.resource)}"
+    if finding.made and len(finding.about) == 1 and not finding.more:
+        file, made = literal(finding.about[0]), listed(finding.made)
+        return catalogue.translated(Phrase("Here is {file}, {made}: {name}.", file=file, made=made, name=name))
     here, said = Phrase(_HERE_IS[_kind(finding)], name=name), _steps(finding)
     if not finding.about:
         return catalogue.translated(joined(here, Phrase("Made with {steps}.", steps=said)))
@@ -608,7 +627,7 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
         if value == 0:
             return catalogue.say("There are no {things}{where}.", things=many, where=total)
         if figure == "1":
-            thing = finding.thing if catalogue.language() == "en" else many
+            thing = _singular(finding) if catalogue.language() == "en" else many
             return catalogue.say("There is 1 {thing}{where}.", thing=thing, where=total)
         return catalogue.say("There are {n} {things}{where}.", n=figure, things=many, where=total)
     if several:
@@ -679,6 +698,12 @@ def _plural(noun: str) -> str:
     if noun.endswith(("ch", "sh", "x")):
         return f"{noun}es"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
+def _singular(finding: Finding) -> str:
+    """ "Coin", where the request speaks of coins; else what the tool calls it."""
+    asked = finding.asked
+    return literal(asked[:-1]) if asked.endswith("s") and _plural(asked[:-1]) == asked else asked or finding.thing
 
 
 def _inside(finding: Finding) -> str:

@@ -168,4 +168,6 @@ class AnswerWriter:
         solution = self._state.graph.alternatives[index].solution
         title, why = catalogue.translated(solution.title), catalogue.translated(solution.reason)
         said = catalogue.say("Another way is alternative {n}, “{title}”: {why}", n=index + 1, title=title, why=why)
+        if catalogue.language() not in catalogue.LANGUAGES:  # why is said with what tools declare, in no other language
+            said = catalogue.say("Another way is alternative {n}, “{title}”.", n=index + 1, title=title)
         return f"\n\n{said}"

@@ -53,6 +53,8 @@ class Finding:
     more: int = 0
     steps: tuple[str, ...] = ()
     """The titles of the tools that worked on it, in order."""
+    made: tuple[str, ...] = ()
+    """What they made of the file that they began with, in the same order: "brighter", "with a border"."""
     asked: str = ""
     """What the request calls the things that are counted ("coins"), where the tool has no name for them."""
     facts: tuple[str, ...] = ()

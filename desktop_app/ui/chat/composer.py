@@ -166,6 +166,13 @@ class Composer(QFrame):
         self.calm()
         self._show_chips()
 
+    def leave_files(self) -> None:
+        """Another conversation is shown: what was attached belongs to the one before. The words stay."""
+        self._mentioned.clear()
+        self._entries = []
+        self._send_then = False
+        self._show_chips()
+
     def remove(self, entry: str | Coming) -> None:
         """Takes a resource out of the next message; its name may stay in the text."""
         if isinstance(entry, str):

@@ -110,6 +110,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.first)
         self._workspace: Workspace | None = None
         self._blank, self._conversation = "", session.id
+        self._composed_in = session.id
         self._preparing = self._given_up = self.is_prepared = False
         self._connect(changed)
         self._facts = SystemFacts(self.ui.loader, examine, self) if examine is not None else None
@@ -486,6 +487,11 @@ class MainWindow(QMainWindow):
     # What the session tells
 
     def _on_change(self, change: Change) -> None:
+        if self.session.id != self._composed_in:
+            self._composed_in = self.session.id
+            self.first.composer.leave_files()
+            if self._workspace is not None:
+                self.chat.composer.leave_files()
         if self._workspace is not None:
             self._show_change(change)
         elif self._used and self.isVisible():

@@ -184,6 +184,19 @@ def test_another_conversation_is_not_hidden_behind_what_was_pointed_at(window, s
     assert not window.pointing_now and window.workspace.page is window.graph
 
 
+def test_files_left_in_the_composer_stay_with_their_conversation(window, session):
+    composer = window.chat.composer
+    composer.add(("coffee.jpg",))
+    QTest.keyClicks(composer.field, "paint it")
+    session.id = "another"
+    QTest.keyClick(window, Qt.Key.Key_N, Ctrl)
+    assert composer.names == () and window.first.composer.names == ()
+    QTest.keyClick(window.first.composer.field, Qt.Key.Key_Return)
+    QTest.keyClicks(window.first.composer.field, "hello")
+    QTest.keyClick(window.first.composer.field, Qt.Key.Key_Return)
+    assert session.called("ask")[-1][1] == ()
+
+
 def test_a_port_is_pointed_at_in_the_picture_that_feeds_it(window, session, qtbot):
     window.graph.pick_requested.emit("seg", "points")
     qtbot.waitUntil(lambda: window.pointing_now)

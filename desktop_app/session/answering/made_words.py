@@ -1,0 +1,93 @@
+"""What steps have made of a file, in words: "brighter", "with a border (40 px, red)".
+
+The words are in resources/made.toml. Must not know runs or files.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.graph.workflow import Node
+from desktop_app.i18n import catalogue
+from nodes.api import Port, ResourceType, Tool
+from nodes.phrase import Phrase, listed
+
+_MOST_VALUES = 3
+_HANDED_OVER = (ResourceType.IMAGE, ResourceType.AUDIO, ResourceType.VIDEO, ResourceType.FILE, ResourceType.HTML)
+
+
+def changes(tool: Tool) -> bool:
+    """True for a step of which one speaks on the way to a result: it gives no find, mask or text for another one."""
+    return tool.outputs[0].type in _HANDED_OVER
+
+
+def made_by(tool: Tool, node: Node) -> str:
+    """What the step has made of what it got, with the values that it was given, in the language in use."""
+    form, used = _form(tool, node)
+    if not form:
+        return catalogue.translated(Phrase("after “{title}”", title=Phrase(tool.title, "tools")))
+    shown = {
+        port.name: catalogue.translated(_shown(port, _value(port, node))) for port in tool.inputs if port.name in used
+    }
+    for name, value in shown.items():
+        form = form.replace(f"{{{name}}}", catalogue.translated(value))
+    told = [
+        _told(port, node.values[port.name]) for port in tool.inputs
+        if port.name not in used and _is_said(port, node.values.get(port.name))
+    ][:_MOST_VALUES]  # fmt: skip
+    return catalogue.translated(Phrase("{made} ({values})", made=form, values=listed(told))) if told else form
+
+
+def _form(tool: Tool, node: Node) -> tuple[str, set[str]]:
+    """The words, "" where there are none in the language in use, and the ports whose values they tell."""
+    for port in tool.inputs:
+        if port.choices and (words := _words(f"{tool.id}:{_value(port, node)}")):
+            return words, {port.name}
+    number = next((port for port in tool.inputs if port.type is ResourceType.NUMBER), None)
+    value = _value(number, node) if number is not None else None
+    sign = "+" if isinstance(value, int | float) and value > 0 else "-" if isinstance(value, int | float) else ""
+    if sign and (words := _words(f"{tool.id}:{sign}")):
+        return words, set()
+    words = _words(tool.id)
+    used = {port.name for port in tool.inputs if f"{{{port.name}}}" in words}
+    if any(_value(port, node) in (None, "") for port in tool.inputs if port.name in used):
+        return "", set()
+    return words, used
+
+
+def _words(key: str) -> str:
+    return _table().get(key, {}).get(catalogue.language(), "")
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads((RESOURCES / "made.toml").read_text("utf-8"))
+
+
+def _value(port: Port, node: Node) -> object:
+    return node.values.get(port.name, port.default)
+
+
+def _is_said(port: Port, value: object) -> bool:
+    """Other than by itself, and short: a number, a choice or a colour."""
+    if value is None or isinstance(value, bool) or value == port.default:
+        return False
+    return isinstance(value, int | float) or bool(port.choices) or "colour" in port.name
+
+
+def _told(port: Port, value: object) -> str:
+    if isinstance(value, int | float) and not port.unit:
+        name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
+        return Phrase("{port} {value}", port=name, value=f"{value:g}")
+    return _shown(port, value)
+
+
+def _shown(port: Port, value: object) -> str:
+    if isinstance(value, int | float):
+        return f"{value:g} {port.unit}".rstrip()
+    if value in port.choices:
+        return Phrase(str(value), "choices")
+    return Phrase(str(value), "colours") if "colour" in port.name else str(value)

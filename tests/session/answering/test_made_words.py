@@ -1,0 +1,47 @@
+"""What an answer says of steps: in the language of the request, with the values that were given, or by their titles."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from desktop_app.graph.workflow import Node
+from desktop_app.i18n import catalogue
+from desktop_app.session.answering import made_words
+from nodes import load_tools
+
+TOOLS = load_tools().tools
+LANGUAGES = {"en", "de", "fr", "es", "zh"}
+
+
+@pytest.mark.parametrize(
+    ("language", "tool", "values", "said"),
+    [
+        ("en", "brightness_contrast", {"change": "brighter"}, "brighter"),
+        ("en", "border", {"colour": "red", "width": 40}, "with a border (40 px, red)"),
+        ("de", "border", {"colour": "red"}, "mit Rahmen (rot)"),
+        ("fr", "picture_file", {"format": "webp"}, "en fichier webp"),
+        ("zh", "white_balance", {"tone": "warmer"}, "更暖"),
+        ("en", "change_volume", {}, "louder"),
+        ("de", "change_volume", {"gain": -6}, "leiser (-6 dB)"),
+        ("es", "blur", {}, "con desenfoque"),
+    ],
+)
+def test_a_step_is_told_by_what_it_made(language, tool, values, said):
+    with catalogue.speaking(language):
+        assert made_words.made_by(TOOLS[tool], Node("one", tool, values)) == said
+
+
+def test_a_tool_without_words_is_told_by_its_title():
+    with catalogue.speaking("de"):
+        assert re.fullmatch("nach „.+“", made_words.made_by(TOOLS["panorama"], Node("one", "panorama")))
+
+
+@pytest.mark.parametrize("key", made_words._table())
+def test_words_are_of_a_tool_and_in_every_language_of_the_chat(key):
+    id, _, choice = key.partition(":")
+    words, ports = made_words._table()[key], {port.name for port in TOOLS[id].inputs}
+    assert set(words) == LANGUAGES and all(words.values())
+    assert all(set(re.findall(r"\{(\w+)\}", one)) <= ports for one in words.values())
+    assert choice in ("", "+", "-") or any(choice in port.choices for port in TOOLS[id].inputs)
