@@ -61,12 +61,16 @@ async def run(wanted: Sequence[Subject], as_json: bool) -> int:
     Of many, those that cannot be checked are only counted.
     """
     rows, few = [], len(wanted) <= _FEW
-    for subject in wanted:
-        row = await _checked(subject)
-        rows.append(row)
-        if not as_json and (few or row["state"] in (HOLDS, FAILS)):
-            told = " · ".join(part for part in (row["state"], row["fact"], row["why"]) if part)
-            print(f"{subject.id:28} {told}", flush=True)
+    session = new_session()  # one for all: a lane that has loaded the libraries serves the next model too
+    try:
+        for subject in wanted:
+            row = await _checked(session, subject)
+            rows.append(row)
+            if not as_json and (few or row["state"] in (HOLDS, FAILS)):
+                told = " · ".join(part for part in (row["state"], row["fact"], row["why"]) if part)
+                print(f"{subject.id:28} {told}", flush=True)
+    finally:
+        await session.close()
     if as_json:
         print(json.dumps(rows, ensure_ascii=False))
     counts = {state: sum(row["state"] == state for row in rows) for state in (HOLDS, FAILS, ABSENT, UNSTATED)}
@@ -76,18 +80,15 @@ async def run(wanted: Sequence[Subject], as_json: bool) -> int:
     return exit_codes.FAILED if counts[FAILS] else exit_codes.OK if counts[HOLDS] else exit_codes.MISSING
 
 
-async def _checked(subject: Subject) -> dict[str, Any]:
+async def _checked(session: Session, subject: Subject) -> dict[str, Any]:
     fact = "; ".join(check.words for check in subject.checks)
     row = {"id": subject.id, "task": subject.task, "fact": fact, "seconds": 0.0, "why": ""}
     if not subject.checks:
         return row | {"state": UNSTATED}
     if subject.model is not None and not store.present(subject.model):
         return row | {"state": ABSENT}
-    session, start = new_session(), time.monotonic()
-    try:
-        whys = [await _why_not(session, subject.id, check) for check in subject.checks]
-    finally:
-        await session.close()
+    start = time.monotonic()
+    whys = [await _why_not(session, subject.id, check) for check in subject.checks]
     why = "; ".join(why for why in whys if why)
     return row | {"state": FAILS if why else HOLDS, "why": why, "seconds": round(time.monotonic() - start, 2)}
 

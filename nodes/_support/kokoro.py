@@ -14,6 +14,7 @@ import numpy as np
 
 from nodes._support import languages, models, speech
 from nodes._support.model_pool import pool
+from nodes._support.onnx_sessions import session_in
 from nodes.api import Audio, NodeError, Phrase, RunContext
 
 RATE = 24_000
@@ -61,16 +62,11 @@ def spoken(text: str, language: str, voice: str, speed: float, context: RunConte
 
 
 def _load(folder: Path) -> _Loaded:
-    import onnxruntime
-
-    path = next(iter(sorted(folder.rglob("*.onnx"))), None)
-    if path is None:
-        raise NodeError("The model is not complete.", "", "Remove it and download it again.")
     from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidGraph, InvalidProtobuf
 
     with models.loading(folder, Fail, InvalidGraph, InvalidProtobuf):
         numbers = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-        return _Loaded(onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]), numbers)
+        return _Loaded(session_in(folder), numbers)
 
 
 def _styles(path: Path) -> np.ndarray:

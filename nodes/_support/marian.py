@@ -18,6 +18,7 @@ import numpy as np
 
 from nodes._support import languages, models, sentences
 from nodes._support.model_pool import pool
+from nodes._support.onnx_sessions import session_in
 from nodes.api import NodeError, Phrase, RunContext
 from nodes.catalogue import catalogue
 
@@ -82,22 +83,15 @@ class _Loaded(NamedTuple):
 
 
 def _load(folder: Path) -> _Loaded:
-    import onnxruntime
     from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidGraph, InvalidProtobuf
-
-    def session(pattern: str) -> Any:
-        path = next(iter(sorted(folder.rglob(pattern))), None)
-        if path is None:
-            raise NodeError("The model is not complete.", "", "Remove it and download it again.")
-        return onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
 
     with models.loading(folder, Fail, InvalidGraph, InvalidProtobuf, struct.error):
         numbers = json.loads((folder / "vocab.json").read_text("utf-8"))
         pieces = Pieces.read((folder / "source.spm").read_bytes())
         return _Loaded(
-            session("encoder_model*.onnx"),
-            session("decoder_model*.onnx"),
-            session("decoder_with_past*.onnx"),
+            session_in(folder, "encoder_model*.onnx"),
+            session_in(folder, "decoder_model*.onnx"),
+            session_in(folder, "decoder_with_past*.onnx"),
             pieces,
             numbers,
             {number: piece for piece, number in numbers.items()},

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nodes._support.onnx_sessions import options
 from nodes._support.pixels import SILENT
 from nodes._support.seeing import grey, opaque, shrunk
 from nodes.api import NodeError, Phrase, RunContext
@@ -181,7 +182,10 @@ def _shared(one: Piece, other: Piece) -> float:
 def _reader() -> Any:
     """The reader, with the paths of its packaged models given, for then it never looks for them elsewhere."""
     import rapidocr
+    from rapidocr.inference_engine.onnxruntime import main as engine
 
+    # WORKAROUND: RapidOCR 3.10 passes on some options of ONNX Runtime and not this one; may go when it does.
+    engine.SessionOptions = options  # pyright: ignore[reportPrivateImportUsage]
     folder = Path(rapidocr.__file__).parent / "models"
     paths = {"Det": "det_small", "Rec": "rec_small", "Cls": "cls_mobile"}
     models = {part: next(iter(sorted(folder.glob(f"*{name}.onnx"))), None) for part, name in paths.items()}

@@ -13,6 +13,7 @@ import numpy as np
 
 from nodes._support import models
 from nodes._support.model_pool import pool
+from nodes._support.onnx_sessions import session_in
 from nodes._support.pixels import in_tiles, resized, to_bytes
 from nodes.api import NodeError, RunContext
 
@@ -29,13 +30,8 @@ _MEAN_BGR = np.array((103.5, 116.2, 123.6), np.float32)
 
 def session(folder: Path) -> Any:
     """The network in a model's folder, on the CPU. Raises NodeError when it is not there or damaged."""
-    import onnxruntime
-
-    path = next(iter(sorted(folder.rglob("*.onnx"))), None)
-    if path is None:
-        raise NodeError("The model is not complete.", "", "Remove it and download it again.")
     with models.loading(folder):
-        return onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+        return session_in(folder)
 
 
 def matte(rgb: np.ndarray, context: RunContext, port: str = "mask") -> np.ndarray:

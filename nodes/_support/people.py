@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from nodes._support import faces as cascades
+from nodes._support.onnx_sessions import session
 from nodes._support.seeing import grey, opaque, shrunk
 from nodes.api import Box
 
@@ -222,12 +223,7 @@ def run(network: str, values: np.ndarray) -> list[Any]:
 
 @cache
 def _session(network: str) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    options.intra_op_num_threads = 2
     path = FOLDER / f"{network}.onnx"
     packed = path.with_suffix(".onnx.gz")  # that of small faces is mostly zeros
     data = gzip.decompress(packed.read_bytes()) if packed.exists() else path.read_bytes()
-    return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    return session(data, threads=2)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nodes._support import samples, sound
+from nodes._support.onnx_sessions import session
 from nodes.api import Audio, RunContext
 
 _MODEL = Path(__file__).resolve().parent.parent.parent / "resources" / "speech" / "voice.onnx"
@@ -109,9 +110,4 @@ def _spoken(sure: np.ndarray) -> Iterator[tuple[int, int]]:
 
 @cache
 def _network() -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    options.intra_op_num_threads = 1  # it is small: more threads only wait for each other
-    return onnxruntime.InferenceSession(_MODEL, options, providers=["CPUExecutionProvider"])
+    return session(_MODEL, threads=1)  # it is small: more threads only wait for each other

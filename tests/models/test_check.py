@@ -64,7 +64,7 @@ def test_what_is_not_here_is_told_and_is_no_failure(own_home, capsys):
 
 
 def test_of_all_only_what_ran_is_listed_and_the_rest_is_counted(own_home, capsys, monkeypatch):
-    async def as_told(subject):
+    async def as_told(session, subject):
         state = model_check.HOLDS if subject.model is None else model_check.ABSENT
         return {"id": subject.id, "state": state, "fact": "so it is", "why": ""}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -25,6 +27,14 @@ def page(size: tuple[int, int] = A4) -> np.ndarray:
         pen.text((90, 90 + row * 84), WORDS[row % len(WORDS)], fill=(25, 25, 35), font=ImageFont.load_default(44))
     pen.rectangle((600, 60, 780, 150), fill=(190, 30, 45))
     return np.asarray(picture)
+
+
+@cache
+def a_photo() -> np.ndarray:
+    """Of a page, not to be changed."""
+    photo = photographed(page())[0]
+    photo.flags.writeable = False
+    return photo
 
 
 def photographed(
@@ -93,12 +103,12 @@ def test_the_page_has_its_proportions_and_its_writing_where_it_was(turns, contex
 def test_what_is_written_on_it_can_be_read(context):
     from nodes.image.read_text import read_text
 
-    text = read_text(scan_page(photographed(page())[0], context=context), SILENT)[0]
+    text = read_text(scan_page(a_photo(), context=context), SILENT)[0]
     assert sum(text.count(line) for line in WORDS) >= 10
 
 
 def test_paper_is_white_in_light_and_shadow_and_colours_stay(context):
-    result = scan_page(photographed(page())[0], context=context)
+    result = scan_page(a_photo(), context=context)
     small = cv2.resize(result, A4, interpolation=cv2.INTER_AREA)
     bare = np.concatenate([small[500:1150, 640:820].reshape(-1, 3), small[20:60, 60:560].reshape(-1, 3)])
     assert np.percentile(bare, 5) > 235
@@ -107,7 +117,7 @@ def test_paper_is_white_in_light_and_shadow_and_colours_stay(context):
 
 
 def test_in_grey_no_colour_and_in_black_and_white_no_grey(context):
-    photo, _ = photographed(page())
+    photo = a_photo()
     grey = scan_page(photo, "grey", context=context)
     assert grey.shape[2] == 3 and np.ptp(grey, axis=2).max() == 0
     assert len(np.unique(grey)) > 20
@@ -134,7 +144,7 @@ def test_a_picture_without_text_is_not_turned(name):
 
 
 def test_a_page_with_alpha_is_read_on_white(context):
-    photo, _ = photographed(page())
+    photo = a_photo()
     clear = np.dstack((photo, np.full(photo.shape[:2], 255, np.uint8)))
     assert np.array_equal(scan_page(clear, context=context), scan_page(photo, context=context))
 

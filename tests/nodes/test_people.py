@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import cv2
 import numpy as np
@@ -31,10 +32,14 @@ def group() -> np.ndarray:
     return picture
 
 
+@cache
+def faces_of_group() -> tuple[Box, ...]:
+    return detect_faces(group())
+
+
 @pytest.mark.parametrize("hide", [pixelate, blur])
 def test_no_face_is_found_where_faces_were_hidden(hide):
-    picture = group()
-    found = detect_faces(picture)
+    picture, found = group(), faces_of_group()
     assert len(found) == 3
     mask = mask_from_boxes(found, picture, "ellipse")
     hidden = hide(picture, mask)

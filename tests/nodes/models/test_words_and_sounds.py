@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 import PIL.Image
 import pytest
-import transformers
-from transformers import AutoModelForAudioClassification, AutoModelForSeq2SeqLM, AutoTokenizer, pipeline
 
 from nodes import load_tools
 from nodes._support import asking, connected, languages, marian, models, ocr, speech, text_models
@@ -41,6 +39,8 @@ def run(context_for):
 
 
 def test_mood_is_what_the_classifier_says(run, model_of):
+    from transformers import pipeline
+
     plain: Any = pipeline("text-classification", model=str(model_of("sentiments-multilingual")), top_k=None)(TEXT)[0]
     found = run("sentiment", "sentiments-multilingual", text=TEXT)
     assert [label.name for label in found] == [one["label"] for one in plain]
@@ -54,6 +54,8 @@ def test_long_texts_are_judged_as_a_whole(run):
 
 
 def test_categories_are_weighed_by_inference(run, model_of):
+    from transformers import pipeline
+
     plain: Any = pipeline(
         "zero-shot-classification", model=str(model_of("mdeberta-xnli")), hypothesis_template="This text is about {}."
     )(TEXT, ["praise", "complaint", "news"])
@@ -63,6 +65,8 @@ def test_categories_are_weighed_by_inference(run, model_of):
 
 
 def test_names_are_marked_and_the_rest_is_told_by_its_form(run, model_of):
+    from transformers import pipeline
+
     marked: Any = pipeline("token-classification", model=str(model_of("bert-base-ner")), aggregation_strategy="simple")
     plain = marked(TEXT)
     wanted = {(one["start"], TEXT[one["start"] : one["end"]]) for one in plain}
@@ -74,6 +78,8 @@ def test_names_are_marked_and_the_rest_is_told_by_its_form(run, model_of):
 
 
 def test_places_are_the_names_that_are_marked_as_such(run, model_of):
+    from transformers import pipeline
+
     marked: Any = pipeline("token-classification", model=str(model_of("bert-base-ner")))(TEXT)
     places = {TEXT[one["start"] : one["end"]] for one in marked if one["entity"].endswith("LOC")}
     if places:
@@ -87,7 +93,7 @@ def test_places_are_the_names_that_are_marked_as_such(run, model_of):
 
 def test_an_answer_stands_in_the_text(run, context_for, model_of):
     import torch
-    from transformers import AutoModelForQuestionAnswering
+    from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
     folder = model_of("roberta-squad2")
     tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForQuestionAnswering.from_pretrained(folder)
@@ -111,6 +117,8 @@ def test_an_answer_stands_in_the_text(run, context_for, model_of):
 @pytest.mark.parametrize("question", ["who lives in rome?", "what is the total?", "is the dog good or bad?"])
 @pytest.mark.parametrize("count", [6, 80])
 def test_an_answer_on_a_page_is_the_one_of_the_library(question, count, context_for, model_of):
+    from transformers import pipeline
+
     names = ("ann", "bob", "lives", "in", "rome", "dog", "good", "total")
     words = [
         Word(names[i * i % 8], (i % 7 * 100, i // 7 * 50, i % 7 * 100 + 90, i // 7 * 50 + 40)) for i in range(count)
@@ -141,6 +149,7 @@ def test_the_words_of_a_page_have_their_places(run, monkeypatch):
 
 def test_an_answer_from_a_table_is_what_the_model_writes(run, model_of):
     import torch
+    import transformers
 
     folder = model_of("tapex-base-wtq")
     table = Table(("City", "People"), (("Rome", 2_800_000), ("Ulm", None), ("  New   York ", 8.3)))
@@ -165,6 +174,8 @@ def test_an_answer_from_a_table_is_what_the_model_writes(run, model_of):
 
 
 def test_likeness_is_the_cosine_of_two_means(run, model_of):
+    from transformers import pipeline
+
     folder = model_of("minilm-multilingual")
     features = pipeline("feature-extraction", model=str(folder))
     one, other = (np.array(features(text)[0]).mean(0) for text in (TEXT, "the cat"))
@@ -177,6 +188,8 @@ def test_likeness_is_the_cosine_of_two_means(run, model_of):
 
 @pytest.mark.parametrize(("id", "begin"), [("bart-large-cnn", ""), ("madlad-400-3b", "<2de> ")])
 def test_what_is_written_anew_is_what_the_model_writes(id, begin, run, context_for, model_of):
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
     tokenizer, network = (
         AutoTokenizer.from_pretrained(model_of(id)),
         AutoModelForSeq2SeqLM.from_pretrained(model_of(id)),
@@ -218,6 +231,7 @@ def by_marian(folder, sentence: str, mark: str = "") -> str:
     """What transformers writes with the weights that the ONNX of the folder was made of, and tokenizers its pieces."""
     import tokenizers
     import torch
+    import transformers
 
     network = transformers.MarianMTModel.from_pretrained(folder.with_name("marian")).eval()
     numbers = json.loads((folder / "vocab.json").read_text("utf-8"))
@@ -316,6 +330,8 @@ def test_a_chat_model_of_this_computer_is_held_to_the_categories(context_for, mo
 
 
 def test_sounds_are_named_as_the_classifier_names_them(run, model_of):
+    from transformers import pipeline
+
     short = tone(440, 0.6, 16_000)
     plain = pipeline("audio-classification", model=str(model_of("ast-audioset")))(
         {"raw": short.samples[:, 0], "sampling_rate": 16_000}
@@ -334,6 +350,8 @@ def test_long_sounds_of_any_rate_are_heard_to_their_end(run):
 
 
 def test_labels_are_matched_with_a_sound(run, model_of):
+    from transformers import pipeline
+
     sound = tone(440, 0.5, 48_000)
     plain = pipeline("zero-shot-audio-classification", model=str(model_of("clap-htsat")))(
         sound.samples[:, 0], candidate_labels=["dog", "cat"]
@@ -371,6 +389,8 @@ def test_a_damaged_model_of_ctranslate2_says_what_to_do(lacks, context_for, mode
 @pytest.mark.filterwarnings("ignore:Using the model-agnostic default:UserWarning")
 @pytest.mark.parametrize("id", ["moonshine-tiny", "parakeet-tdt-0-6b-v3"])
 def test_speech_is_written_down_as_the_library_writes_it(id, run, model_of):
+    from transformers import pipeline
+
     sound = tone(330, 1.5, 16_000)
     sound = Audio((sound.samples * np.linspace(0, 1, len(sound.samples))[:, None]).astype(np.float32), 16_000)
     plain: Any = pipeline("automatic-speech-recognition", model=str(model_of(id)))
@@ -391,6 +411,8 @@ def test_speech_is_written_down_as_the_library_writes_it(id, run, model_of):
     [("canary-1b-v2", "Canary", "source_language"), ("qwen3-asr-1-7b", "Qwen3ASR", "language")],
 )
 def test_speech_is_written_down_by_models_that_are_asked_for_it(id, kind, port, run, model_of):
+    import transformers
+
     sound = Audio(tone(330, 1.5, 16_000).samples * np.linspace(0, 1, 24_000, dtype=np.float32)[:, None], 16_000)
     folder = model_of(id)
     processor = getattr(transformers, f"{kind}Processor").from_pretrained(folder)
@@ -414,6 +436,8 @@ SAID = {"language": "auto", "voice": "standard", "speed": 165.0, "pitch": 50.0}
 
 def test_a_natural_voice_says_what_the_library_says(run, model_of):
     import torch
+    import transformers
+    from transformers import AutoTokenizer
 
     folder = model_of("mms-tts-eng")
     network = transformers.VitsModel.from_pretrained(folder).eval()
@@ -453,6 +477,7 @@ def test_a_script_that_the_voice_cannot_read_is_refused(run):
 @pytest.mark.parametrize("own_voice", [False, True])
 def test_speecht5_says_what_the_library_says(own_voice, context_for, model_of, tmp_path):
     import torch
+    import transformers
     from safetensors.torch import save_file
 
     context, voice = context_for("speecht5-tts"), torch.zeros(1, 12)
@@ -528,6 +553,7 @@ def test_what_kokoro_has_not_is_refused(values, port, run):
 
 def test_music_is_made_after_words_and_its_length(run, model_of):
     import torch
+    import transformers
 
     values = {"score": "a good cat", "mood": "calm", "seconds": 0.5, "tempo": None, "seed": 7}
     first = run("make_music", "musicgen-small", **values)
@@ -563,6 +589,8 @@ def test_silence_is_refused(run):
 
 
 def test_windows_cover_the_text_and_keep_its_places(model_of):
+    from transformers import AutoModelForAudioClassification, AutoTokenizer
+
     tokenizer = AutoTokenizer.from_pretrained(model_of("roberta-squad2"))
     network = AutoModelForAudioClassification.from_pretrained(model_of("ast-audioset"))
     text = "The dog sat on a mat. " * 40

@@ -38,19 +38,13 @@ def kept(home: Path) -> dict[str, list[str]]:
         history.close()
 
 
-def test_a_first_start_shows_the_first_screen(own_home: Path) -> None:
+def test_a_first_start_shows_the_first_screen_and_the_next_everything_there_was(own_home: Path) -> None:
     with Program() as program:
         shown = program.until(settled)
         assert shown["first_screen"] and shown["trouble"] == "" and shown["messages"] == []
         program.close()
     with Program() as program:
         assert program.until(settled)["first_screen"]
-        program.close()
-
-
-def test_after_a_normal_close_everything_is_there_again(own_home: Path) -> None:
-    with Program() as program:
-        program.until(settled)
         program.do("ask", "make a cartoon of coffee.jpg", COFFEE)
         program.do("run")
         before = program.do("ask", "make it darker")
