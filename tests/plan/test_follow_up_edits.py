@@ -290,3 +290,20 @@ def test_a_port_that_is_named_becomes_larger_whatever_else_can_be_large():
     blocks = Present((Step("px", "pixelate", {"image": A, "block": 10}),), PICTURES[:1])
     found = PLANNER.follow_ups.read("larger blocks", blocks)
     assert isinstance(found, SetValues) and found.values["px", "block"] > 10
+
+
+@pytest.mark.parametrize(
+    ("text", "tools", "missed"),
+    [
+        ("Make these grey and half as large", ("resize",), ("grey",)),
+        ("Make these grey and half as large", ("black_and_white", "resize"), ()),
+        ("mach es heller und drehe es", ("brightness_contrast",), ("drehe",)),
+        ("make it sepia", ("edit_by_instruction",), ()),
+    ],
+)
+def test_what_no_step_does_of_a_request_is_known(text, tools, missed):
+    steps = tuple(
+        Step(tool, tool, {"image": A, **({"instruction": "sepia"} if tool == "edit_by_instruction" else {})})
+        for tool in tools
+    )
+    assert PLANNER.follow_ups.unserved(text, Present(steps, PICTURES[:1])) == missed
