@@ -293,6 +293,34 @@ def test_a_port_that_is_named_becomes_larger_whatever_else_can_be_large():
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "use the first picture again", "back to the original", "start over with the original picture",
+        "nimm wieder das erste Bild", "zurück zum Original", "recommence avec l'original",
+        "go back to a.jpg", "use the original",
+    ],
+)  # fmt: skip
+def test_back_to_the_only_picture_takes_all_steps_out(text):
+    chain = Present((*WHOLE_BLUR.steps, Step("border", "border", {"image": FromNode("blur", "image")})), PICTURES[:1])
+    assert PLANNER.follow_ups.read(text, chain) == Remove(("blur", "border"))
+
+
+@pytest.mark.parametrize("text", ["show me the first picture", "show the original", "rotate the original"])
+def test_what_only_looks_at_the_picture_takes_nothing_out(text):
+    assert not isinstance(PLANNER.follow_ups.read(text, WHOLE_BLUR), Remove)
+
+
+@pytest.mark.parametrize(
+    ("wish", "text"), [("louder and save as mp3", "a bit less"), ("lauter, als mp3", "etwas weniger")]
+)
+def test_less_is_of_the_step_that_a_degree_was_said_of(wish, text):
+    steps = (Step("louder", "change_volume", {"audio": FromResource("a.wav")}),
+             Step("file", "audio_file", {"audio": FromNode("louder", "audio"), "format": "mp3"}))  # fmt: skip
+    present = Present(steps, (Given("a.wav", "audio"),), wish=wish)
+    assert PLANNER.follow_ups.read(text, present) == SetValues({("louder", "gain"): 3})
+
+
+@pytest.mark.parametrize(
     ("text", "tools", "missed"),
     [
         ("Make these grey and half as large", ("resize",), ("grey",)),

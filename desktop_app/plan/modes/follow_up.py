@@ -41,7 +41,15 @@ from desktop_app.plan.modes.edits import (
     UseWay,
     is_fed,
 )
-from desktop_app.plan.modes.follow_up_degrees import factors, is_of_the_whole, is_said, port_words, scaled, turned
+from desktop_app.plan.modes.follow_up_degrees import (
+    factors,
+    is_about_any,
+    is_of_the_whole,
+    is_said,
+    port_words,
+    scaled,
+    turned,
+)
 from desktop_app.plan.modes.follow_up_inputs import faded, is_for_a_part, other_part, reordered
 from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
@@ -235,7 +243,17 @@ class FollowUpReader:
         if len(said.words) > 30 or not said.words:
             return None
         reading = self._look(said, present)
-        rules = [self._name, self._undo, self._back_to, self._way, self._save, self._fed, self._repeat, self._file]
+        rules = [
+            self._name,
+            self._undo,
+            self._back_to,
+            self._to_the_file,
+            self._way,
+            self._save,
+            self._fed,
+            self._repeat,
+            self._file,
+        ]
         rules += [self._narrowed]
         if self._is_of_the_whole(reading, present):
             rules += [self._remove, self._resized]
@@ -356,6 +374,18 @@ class FollowUpReader:
         if best < _NAMED or len(rest) > 1:
             return None
         return BackTo(max(weights, key=lambda tool: weights[tool]))
+
+    def _to_the_file(self, reading: _Reading, present: Present) -> Edit | None:
+        """ "Use the first picture again" where no other is used, "back to the original": all steps go."""
+        said, used = reading.said, present.used()
+        if len(used) != 1 or not present.steps or present.brought or reading.named or reading.foreign:
+            return None
+        names, spans = self._files(said, present)
+        first = [(i, i) for i, word in enumerate(said.words) if word.text in tables().small["original"]]
+        meant = names == used if names else bool(first) or said.has("restore")
+        anew = said.has("anew", "restore") or (first and said.has("choose") and not said.has("show"))
+        rest = said.left(("anew", "restore", "choose", "picture", "filler", "instead", "no"), [*spans, *first])
+        return Remove(tuple(step.id for step in present.steps)) if meant and anew and not rest else None
 
     def _spoken_of(self, tool: str, reading: _Reading) -> float:
         """How strongly the words speak of a tool; its title counts most."""
@@ -533,13 +563,22 @@ class FollowUpReader:
         degree = said.has("up", "down") or factors(said.text) or Clause.of(said.text).hits
         if named and not degree and self._commands(reading, named):
             return None
+        if not named and not Clause.of(said.text).hits:
+            candidates.sort(key=lambda step: not self._was_a_degree(step, present))
+        asked: Edit | None = None
         for step in candidates:
             spans = reading.named.get(step.id, [])
             changes = () if reading.foreign else (self._turned, self._scaled)
             for found in (*(change(step, said, spans) for change in changes), self._filled(step, reading, spans)):
-                if found is not None:
+                if found is not None and not isinstance(found, AskValue):
                     return found
-        return None
+                asked = asked or found
+        return asked
+
+    def _was_a_degree(self, step: Step, present: Present) -> bool:
+        """True for a step that the wish asked for by more or less of something: "louder", of "louder and as mp3"."""
+        senses = {hit.sense.quality for hit in Clause.of(present.wish).hits}
+        return any(is_about_any(port, senses) for port in self._spec(step).inputs)
 
     def _commands(self, reading: _Reading, named: Sequence[Step]) -> bool:
         """ "Rotate it by 45 degrees": the verb of a step said anew is a further step."""
