@@ -54,13 +54,15 @@ class Offer:
 @dataclass(frozen=True)
 class ResultCheck:
     """One wanted thing compared with what was made. `wanted` says what was asked for; `made` what there is instead,
-    where it is not `ok`. `node` made it, "" for none.
+    where it is not `ok`. `node` made it, "" for none. Where nothing tells whether it is so, it is not `ok` and not
+    `checked`.
     """
 
     wanted: str
     ok: bool
     made: str = ""
     node: str = ""
+    checked: bool = True
 
 
 @dataclass(frozen=True)
