@@ -17,7 +17,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
 from desktop_app.plan.types import Question
 from desktop_app.session import fetching
-from desktop_app.session.answering.answer import spoken
+from desktop_app.session.answering.request_words import spoken
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import MOST_SINGLE, Store
 from nodes.api import Point

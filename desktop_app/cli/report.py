@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.cli.costs import spent_of
-from desktop_app.core import settings
+from desktop_app.core import markdown, settings
 from desktop_app.core.errors import AppError
 from desktop_app.core.paths import home, keep_private, make_private
 from desktop_app.core.values import several
@@ -16,7 +16,6 @@ from desktop_app.export.files import export
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
 from desktop_app.run.events.run_record import NodeRun
-from desktop_app.session.answering import answer
 from desktop_app.session.messages import Change, ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store
@@ -147,4 +146,4 @@ def checks_of(session: Session) -> tuple[ResultCheck, ...]:
 
 def answer_of(session: Session) -> str:
     """The last answer of the conversation, to be read where Markdown is not shown."""
-    return answer.plain(next((m.text for m in reversed(session.messages) if m.kind in ("answer", "error")), ""))
+    return markdown.plain(next((m.text for m in reversed(session.messages) if m.kind in ("answer", "error")), ""))

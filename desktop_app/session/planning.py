@@ -19,7 +19,8 @@ from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
 from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import batches, conversation, fetching
-from desktop_app.session.answering.answer import TOLD, language_for, spoken
+from desktop_app.session.answering.findings import TOLD
+from desktop_app.session.answering.request_words import language_for, spoken
 from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids

@@ -18,6 +18,7 @@ from desktop_app.run.events.run_record import Run
 from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import batches, consent, fetching, limits
 from desktop_app.session.answering import answer
+from desktop_app.session.answering.findings import HIDING
 from desktop_app.session.drawn_masks import DRAWN_ON
 from desktop_app.session.follow_up import Pending
 from desktop_app.session.messages import Message
@@ -492,7 +493,7 @@ class QuestionController:
         return request(text, names, earlier, resources, self._state.graph.points, makers)
 
     def _hides(self) -> bool:
-        return any(node.tool in answer.HIDING for node in self._state.workflow.nodes)
+        return any(node.tool in HIDING for node in self._state.workflow.nodes)
 
     def ask(self, missing: tuple[Question, ...]) -> None:
         """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""

@@ -74,9 +74,9 @@ def test_an_answer_has_all_its_words_in_its_language(language):
     has, wanted = SPOKEN[language], translations.tool_strings()
     assert set(wanted["tools"]) - set(has["tools"]) == set()
     assert set(CATALOGUE["types"]) - set(has["types"]) == set()
-    answering = "desktop_app/session/answering/answer.py"
+    answering = {f"desktop_app/session/answering/{name}.py" for name in ("answer", "statements", "findings")}
     said = {**translations.said_strings(), **translations.message_strings()}
-    texts = {text for text, path in said.items() if path == answering and any(map(str.isalpha, _bare(text)))}
+    texts = {text for text, path in said.items() if path in answering and any(map(str.isalpha, _bare(text)))}
     assert texts - set(has["messages"]) == set()
 
 

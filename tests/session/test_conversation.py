@@ -22,7 +22,7 @@ from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking.explanations import GUESS, not_done
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.types import Request
-from desktop_app.session.answering.answer import asked_thing
+from desktop_app.session.answering.request_words import asked_thing
 from desktop_app.session.conversation import refusal
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import AppError
+from desktop_app.core.markdown import literal
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
@@ -15,6 +16,7 @@ from desktop_app.plan.ranking.explanations import CANNOT
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
+from desktop_app.session.answering.request_words import language_for
 from desktop_app.session.messages import Offer, ResultCheck
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
@@ -83,12 +85,14 @@ class AnswerWriter:
             return None
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
-        with catalogue.speaking(answer.language_for(request)):
+        with catalogue.speaking(language_for(request)):
             files = "".join(f"\n\n{catalogue.say('Here is the file: {name}.', name=f'**{one}**')}" for one in saved)
             undone = self._not_done(workflow) + self._left_out(workflow, left)
             text = message.text + files + self._another_way() + undone
             if told := checking.sentence(checks):
-                text = f"{text}\n\n{answer.literal(catalogue.translated(told))}"
+                text = f"{text}
+
+{literal(catalogue.translated(told))}"
         if checking.is_wrong(checks):
             state.failed_ways |= {state.graph.chosen}
             other = self._untried
@@ -161,7 +165,7 @@ class AnswerWriter:
         planned = any(way.workflow == workflow for way in graph.alternatives)
         doubts = plan.questions if plan is not None and planned else ()
         said = [q.text for q in doubts if q.kind == "confirm" and Phrase.of(q.text).template == CANNOT]
-        return "".join(f"\n\n{answer.literal(catalogue.translated(one))}" for one in said)
+        return "".join(f"\n\n{literal(catalogue.translated(one))}" for one in said)
 
     def _left_out(self, workflow: Workflow, left: Collection[str]) -> str:
         """The steps that the user wanted to do without, in words."""
@@ -169,7 +173,7 @@ class AnswerWriter:
         found = [tools[node.tool].title for node in workflow.nodes if node.id in left and node.tool in tools]
         titles = [Phrase(title, "tools") for title in dict.fromkeys(found)]
         said = catalogue.say("Left out as you wished: {titles}.", titles=catalogue.translated(listed(titles)))
-        return f"\n\n{answer.literal(said)}" if titles else ""
+        return f"\n\n{literal(said)}" if titles else ""
 
     def _another_way(self) -> str:
         """After a failure, the next alternative in words; "" when there is none or nothing failed."""

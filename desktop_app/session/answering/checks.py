@@ -23,7 +23,8 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.ranking import file_size
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering.answer import HIDING, asked_thing, plain_thing, unlooked
+from desktop_app.session.answering.findings import HIDING
+from desktop_app.session.answering.request_words import asked_thing, plain_thing, unlooked
 from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Tool

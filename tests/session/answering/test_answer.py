@@ -8,12 +8,13 @@ import re
 
 import pytest
 
+from desktop_app.core import markdown
 from desktop_app.core.errors import BadReply
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering import answer
+from desktop_app.session.answering import answer, request_words
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import Backend, Box, Label, Port, ResourceType, Table, Tool
 
@@ -274,8 +275,8 @@ EVIL = [
 
 @pytest.mark.parametrize("text", EVIL)
 def test_what_files_and_tools_say_is_no_markdown(text):
-    escaped = answer.literal(text)
-    assert answer.plain(escaped).replace("\u00a0", " ") == text
+    escaped = markdown.literal(text)
+    assert markdown.plain(escaped).replace("\u00a0", " ") == text
     outside = re.sub(r"\\.", "", escaped)  # without each sign that has a backslash before it
     assert not re.search(r"[\[\]<`]", outside)
 
@@ -374,7 +375,7 @@ def test_in_a_chinese_window_the_language_of_the_request_counts(world, chinese_w
      ("make it less than 50 kB", "")],
 )  # fmt: skip
 def test_what_is_compared_with_a_number_is_called_as_it_was_said(request_, thing):
-    assert answer.asked_thing(request_) == thing
+    assert request_words.asked_thing(request_) == thing
 
 
 def test_that_only_the_first_picture_of_a_moving_one_was_used_is_said(tmp_path):

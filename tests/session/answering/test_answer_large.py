@@ -12,7 +12,7 @@ import pytest
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session import follow_up, questions
-from desktop_app.session.answering import answer
+from desktop_app.session.answering import answer, findings, statements
 from desktop_app.session.answering.answer_check import AnswerChecker
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Table
@@ -42,8 +42,8 @@ def value_of(resource: Resource):
     return (face(1),) if resource.type is T.BOXES else int(resource.digest)
 
 
-def composed(workflow: Workflow, run: Run) -> answer.Reply:
-    return answer.compose(workflow, run, TOOLS, answer.findings(workflow, run, TOOLS, value_of))
+def composed(workflow: Workflow, run: Run) -> statements.Reply:
+    return statements.compose(workflow, run, TOOLS, findings.findings(workflow, run, TOOLS, value_of))
 
 
 def steps(work: Callable[[], object]) -> int:
@@ -88,7 +88,7 @@ def test_every_value_is_read_once(world):
         read.append(resource.digest)
         return value_of(resource)
 
-    answer.findings(workflow, run, TOOLS, counted)
+    findings.findings(workflow, run, TOOLS, counted)
     assert len(read) == len(set(read)) == 101
 
 
@@ -110,14 +110,14 @@ def test_files_are_read_on_a_thread():
 def test_so_many_results_are_told_and_how_many_more_there_are():
     workflow, run = chain(1520)
     text, references = composed(workflow, run)
-    assert text.endswith("… and 1,480 more results.") and len(references) == answer.MOST_SAID
+    assert text.endswith("… and 1,480 more results.") and len(references) == findings.MOST_SAID
     assert "There are 1,520 faces in a.jpg." in text, "what was asked for is told, whatever else is not"
 
 
 def test_so_many_failures_are_told_and_how_many_more_there_are():
     nodes = tuple(Node(f"n{i}", "sum") for i in range(500))
     run = Run("r", 0.0, {node.id: NodeRun("failed", message="It broke.") for node in nodes}, "failed")
-    text, _ = answer.compose(Workflow(nodes=nodes), run, TOOLS, ())
+    text, _ = statements.compose(Workflow(nodes=nodes), run, TOOLS, ())
     assert text.endswith("… and 480 more nodes that made nothing.") and text.count("It broke.") == 20
 
 

@@ -1,0 +1,203 @@
+"""What a run found: each result that was asked for or is short, with what it rests on. Words nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from desktop_app.core.errors import AppError
+from desktop_app.core.markdown import literal
+from desktop_app.core.values import several
+from desktop_app.graph import execution_modes
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.i18n.tools import original
+from desktop_app.run.events.run_record import Run
+from desktop_app.session.answering import made_words
+from desktop_app.session.answering.finding_budget import Finding
+from desktop_app.storage.resources import Resource
+from nodes.api import NodeError, ResourceType, Tool
+
+if TYPE_CHECKING:
+    pass
+
+READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
+TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
+HIDING = frozenset(("blur", "pixelate", "redact", "remove_object", "inpaint", "anonymise_text"))
+"""Tools after which something that was found is no longer to be seen."""
+LONGEST_QUOTE, ON_THE_WAY = 1200, 240
+"""Characters of a text that was asked for, and of one from which that was made."""
+MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
+"""So many results, failures and files are told one by one; of the others only how many there are."""
+MOST_STEPS = 4
+_MOST_BOXES = 16
+"""So many results with boxes, the nearest ones, tell what a number counts."""
+
+
+def findings(
+    workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+) -> tuple[Finding, ...]:
+    """What was asked for, and the short results met on the way, in the order in which they were made."""
+    wanted = set(execution_modes.results(workflow, tools))
+    behind = _Behind(workflow, run, original(tools), _Values(value_of))
+    hidden = workflow.upstream(*(node.id for node in workflow.nodes if node.tool in HIDING))
+    found: list[Finding] = []
+    for id, chosen in behind.nodes:
+        node, tool = run.nodes.get(id), tools.get(chosen)
+        if tool is None or node is None or node.state != "done":
+            continue
+        for output, made in node.outputs.items():
+            for resource in several(made):
+                value = behind.values.of(resource)
+                if resource.type is ResourceType.TEXT and value and id in hidden and (id, output) not in wanted:
+                    continue  # who has it blacked out does not want to read it
+                none_found = resource.type is ResourceType.BOXES and value == ()
+                if (id, output) in wanted or resource.type in READABLE or none_found:
+                    item = behind.item(id, resource) if isinstance(made, tuple) else ""
+                    if item and resource.type is ResourceType.BOXES and (id, output) not in wanted:
+                        continue
+                    about, more = ((item,), 0) if item else behind.sources(id)
+                    counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
+                    thing = (behind.thing(id) or _counted_unit(workflow.node(id), tool)) if counts else ""
+                    asked = (id, output) in wanted
+                    steps = tuple(dict.fromkeys(tools[t].title for t in behind.steps(id) if t in tools))
+                    found.append(
+                        Finding(
+                            id, tool.title, output, resource, value, about, asked, thing, more, steps,
+                            behind.made(id), item=bool(item),
+                        )
+                    )  # fmt: skip
+    return tuple(found)
+
+
+def _counted_unit(node: Node, tool: Tool) -> str:
+    """ "word", where a tool counts things of a text by their kind, and no phrase of it."""
+    port = tool.input("unit")
+    if port is None or not port.choices or any(isinstance(v, str) and v for k, v in node.values.items() if k != "unit"):
+        return ""
+    return str(node.values.get("unit", port.default)).removesuffix("s")
+
+
+class _Values:
+    """Short values, each read once."""
+
+    def __init__(self, value_of: Callable[[Resource], Any]) -> None:
+        self._value_of = value_of
+        self._known: dict[tuple[str, ResourceType], Any] = {}
+
+    def of(self, resource: Resource) -> Any:
+        """The value of a type that is TOLD, of a text the beginning; None for others, and for what cannot be read."""
+        if resource.type not in TOLD:
+            return None
+        key = resource.digest, resource.type
+        if key not in self._known:
+            try:
+                value = self._value_of(resource)
+            except (AppError, NodeError):
+                value = None
+            self._known[key] = value.strip()[: 2 * LONGEST_QUOTE] if isinstance(value, str) else value
+        return self._known[key]
+
+
+class _Behind:
+    """What each node rests on. Found for all of them in one walk along the links: each asks only what feeds it."""
+
+    def __init__(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool], values: _Values) -> None:
+        self.values, self._workflow = values, workflow
+        self._tools, self._run = tools, run
+        self._used = {node.id: node.tool for node in workflow.nodes}
+        self._names = tuple(resource.name for resource in workflow.resources)
+        bits = {name: 1 << place for place, name in enumerate(self._names)}
+        self._batches = {resource.name: resource for resource in workflow.resources}
+        self._boxes: dict[str, tuple[tuple[str, Resource], ...]] = {}
+        self._files = dict(bits)
+        """By card, the files that it rests on, a bit for each: to join two sets takes one step for 64 of them."""
+        self._labels: dict[str, set[str]] = {}
+        order = workflow.order()
+        self.nodes = tuple((id, self._used[id]) for id in order)
+        for id in order:
+            files = 0
+            for link in workflow.links_into(id):
+                files |= self._files.get(link.source, 0)
+            self._files[id] = files
+            self._boxes[id] = self._nearest(workflow.links_into(id))
+
+    def sources(self, id: str) -> tuple[tuple[str, ...], int]:
+        """The files that the user brought and that the node rests on: the names of the first, how many more."""
+        left, names = self._files[id], []
+        while left and len(names) < MOST_NAMED:
+            lowest = left & -left
+            names.append(self._names[lowest.bit_length() - 1])
+            left ^= lowest
+        return tuple(names), left.bit_count()
+
+    def item(self, id: str, made: Resource) -> str:
+        """The file of a batch that one of the node's several results comes from, "" where it is of no single one."""
+        names, _ = self.sources(id)
+        item = self._batches[names[0]].behind(made.name) if len(names) == 1 else None
+        return item.name if item else ""
+
+    def steps(self, id: str) -> list[str]:
+        """The tools that the node's result went through, in order; of a large graph only the node's own."""
+        if len(self.nodes) > MOST_SAID:
+            return [self._used[id]]
+        needed = self._workflow.upstream(id)
+        return [tool for node, tool in self.nodes if node in needed]
+
+    def made(self, id: str) -> tuple[str, ...]:
+        """What the steps up to the node made of what they began with, in words; () where they are too many to tell."""
+        if len(self.nodes) > MOST_SAID:
+            return ()
+        needed = self._workflow.upstream(id)
+        told = [
+            made_words.made_by(tool, self._workflow.node(node))
+            for node, used in self.nodes
+            if (tool := self._tools.get(used)) and (node == id or (node in needed and made_words.changes(tool)))
+        ]
+        return tuple(dict.fromkeys(told)) if len(told) <= MOST_STEPS else ()
+
+    def thing(self, id: str) -> str:
+        """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.
+
+        Where no box was found, or their labels are what is written there, the last word of the tool that looked for
+        them ("Find faces", "Read text"); "" without boxes.
+        """
+        labels: set[str] = set()
+        sought = ""
+        outputs = self._run.nodes[id].outputs.values()
+        own = [(id, made) for value in outputs for made in several(value)[:_MOST_BOXES] if _are_boxes(made)]
+        behind = own or self._boxes[id]
+        earlier = {node for other, _ in behind for node, _ in self._boxes[other]}
+        for node, made in behind:
+            tool = self._tools.get(self._used[node])
+            read = tool is not None and any(port.type is ResourceType.TEXT for port in tool.outputs)
+            if node not in earlier and not read:
+                labels |= self._labels_of(made)
+            last = tool.title.split()[-1].lower() if tool else ""
+            sought = sought or (last.removesuffix("s") if read else last)
+        if len(labels) > 1:
+            return "thing"
+        return next((literal(label) if len(label) < 24 else "" for label in labels), sought)
+
+    def _labels_of(self, made: Resource) -> set[str]:
+        if made.digest not in self._labels:
+            self._labels[made.digest] = {box.label for box in self.values.of(made) or () if box.label}
+        return self._labels[made.digest]
+
+    def _nearest(self, into: Sequence[Link]) -> tuple[tuple[str, Resource], ...]:
+        """The boxes that come along the links, then those behind them, each with the node that made it."""
+        found: dict[tuple[str, str], tuple[str, Resource]] = {}
+        for link in into[:_MOST_BOXES]:
+            node = self._run.nodes.get(link.source)
+            for made in several(node.outputs.get(link.output))[:_MOST_BOXES] if node is not None else ():
+                if _are_boxes(made):
+                    found.setdefault((link.source, made.digest), (link.source, made))
+        for link in into:
+            if len(found) >= _MOST_BOXES:
+                break
+            for node, made in self._boxes.get(link.source, ()):
+                found.setdefault((node, made.digest), (node, made))
+        return tuple(found.values())[:_MOST_BOXES]
+
+
+def _are_boxes(made: Any) -> TypeGuard[Resource]:
+    return isinstance(made, Resource) and made.type is ResourceType.BOXES

@@ -1,0 +1,62 @@
+"""What a request says of its answer: what is to be counted, which facts, in which language. Knows no result."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.modes.conversation import MessageWords, language_of_message
+
+if TYPE_CHECKING:
+    pass
+
+_HOW_MANY = re.compile(
+    r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|"
+    r"(?:more|fewer|less) than \w+|wie ?viele|zähle?(?: alle)?(?: die)?|"
+    r"combien d(?:e |')|compte(?:z)?(?: les)?|cuánt[ao]s|cuenta(?: las| los)?)\s*"
+    r"(?P<noun>[^\W\d_]{3,}(?: [^\W\d_]{3,})??)"
+    r"(?=\s+(?:here|are|is|do|can|in|on|there|lie|you|sind|gibt|liegen|siehst|auf|im|y|sur|dans|vois|hay|en|ves|se)\b"
+    r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})|(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)",
+    re.I,
+)
+
+
+def asked_thing(request: str) -> str:
+    """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
+    match = _HOW_MANY.search(request)
+    return (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
+
+
+def asked_facts(request: str) -> tuple[str, ...]:
+    """Which rows of a table of facts a request asks for, by their names."""
+    return tuple(dict.fromkeys(name for names in MessageWords(request).meanings("facts") for name in names.split(",")))
+
+
+def language_for(request: str) -> str:
+    return catalogue.spoken_language(language_of_message(request))
+
+
+def spoken(text: str, request: str) -> str:
+    """A message in the language of the request, where that is not the one in use and the program speaks it; else the
+    message as it is, to be translated where it is shown.
+    """
+    language = language_for(request)
+    if language == catalogue.language():
+        return text
+    with catalogue.speaking(language):
+        return catalogue.translated(text)
+
+
+def unlooked(asked: str, workflow: Workflow) -> str:
+    """The colour of the things that are to be counted ("green things"), where no step was told of it; else ""."""
+    first = asked.split(" ")[0].lower()
+    told = " ".join(str(value) for node in workflow.nodes for value in node.values.values()).lower()
+    return first if " " in asked and first in lexicon().colours and first not in told else ""
+
+
+def plain_thing(asked: str, workflow: Workflow) -> str:
+    """What is to be counted, without a colour that nobody looked at."""
+    return asked.partition(" ")[2] if unlooked(asked, workflow) else asked

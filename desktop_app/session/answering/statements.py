@@ -1,0 +1,386 @@
+"""Findings as sentences, each about a node, in the language in use. Reads no file and asks no model."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from desktop_app.core.markdown import literal
+from desktop_app.graph import execution_modes
+from desktop_app.graph.workflow import Workflow
+from desktop_app.i18n import catalogue
+from desktop_app.run.events.run_record import Run
+from desktop_app.session.answering.asked_measures import Measured
+from desktop_app.session.answering.finding_budget import Finding
+from desktop_app.session.answering.findings import (
+    LONGEST_QUOTE,
+    MOST_NAMED,
+    MOST_SAID,
+    MOST_STEPS,
+    MOST_TROUBLES,
+    ON_THE_WAY,
+    TOLD,
+)
+from desktop_app.session.messages import Reference
+from desktop_app.storage.resources import Resource, seen_as
+from nodes.api import ResourceType, Table, Tool
+from nodes.phrase import Phrase, joined, listed
+
+if TYPE_CHECKING:
+    pass
+
+Reply = tuple[str, tuple[Reference, ...]]
+Statement = tuple[str, str]
+"""A sentence, and the node it is about."""
+MOST_ROWS, MOST_COLUMNS = 30, 12
+_LONGEST_CELL = 200
+_MOST_FACTS = 3
+"""So many facts of each file of a batch are told where none was asked for."""
+_HERE_IS = {
+    ResourceType.MASK: "Here is the mask: {name}.",
+    ResourceType.IMAGE: "Here is the picture: {name}.",
+    ResourceType.VIDEO: "Here is the video: {name}.",
+    ResourceType.AUDIO: "Here is the sound: {name}.",
+    ResourceType.HTML: "Here is the page: {name}.",
+    ResourceType.FILE: "Here is the file: {name}.",
+}
+"""What an answer begins with, by the kind of what was made; of one that is not here its parent's, else a file's."""
+_HERE_ARE = {
+    ResourceType.IMAGE: "Here are {n} pictures: {names}.",
+    ResourceType.VIDEO: "Here are {n} videos: {names}.",
+    ResourceType.AUDIO: "Here are {n} sounds: {names}.",
+    ResourceType.FILE: "Here are {n} files: {names}.",
+}
+
+
+def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
+    return reply_of(statements(workflow, run, tools, found))
+
+
+def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> list[Statement]:
+    """What there is to say, each with the node that it is about, "" for none."""
+    said: list[Statement] = []
+    sentences = {_sentence(alike): alike[0] for alike in _alike(_worth_saying(found))}
+    first = foremost(tuple(sentences.values()), MOST_SAID)
+    chosen = {id(finding) for finding in first}
+    said += [(sentence, finding.node) for sentence, finding in sentences.items() if id(finding) in chosen]
+    if len(sentences) > len(first):
+        said.append((catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
+    troubles = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
+    said += troubles[:MOST_TROUBLES]
+    if len(troubles) > MOST_TROUBLES:
+        more = f"{len(troubles) - MOST_TROUBLES:,}"
+        said.append((catalogue.say("… and {n} more nodes that made nothing.", n=more), ""))
+    return said or [(catalogue.say("Nothing was made."), "")]
+
+
+def _alike(found: Sequence[Finding]) -> list[tuple[Finding, ...]]:
+    """Files of one kind that were made in the same way, one after the other, are told together, and so are the numbers
+    of a batch; else each alone."""
+
+    def alike(f: Finding) -> object:
+        if f.resource.type not in TOLD:
+            return _kind(f), f.steps
+        one_table = f.resource.type is ResourceType.TABLE and not f.measured and _is_of_facts(f.value)
+        return f.node if f.item and (one_table or (_is_number(f) and f.value is not None)) else id(f)
+
+    return [tuple(group) for _, group in itertools.groupby(found, alike)]
+
+
+def _kind(finding: Finding) -> ResourceType:
+    """The kind by which a result is handed over."""
+    made = seen_as(finding.resource)
+    return next(kind for kind in (made, made.parent, ResourceType.FILE) if kind and kind in _HERE_IS)
+
+
+def reply_of(said: Sequence[Statement]) -> Reply:
+    """The statements as paragraphs, with references to their nodes."""
+    text = ""
+    references: list[Reference] = []
+    for sentence, node in said:
+        start = len(text) + (2 if text else 0)
+        text += f"\n\n{sentence}" if text else sentence
+        references += [Reference(start, len(text), node)] if node else []
+    return text, tuple(references)
+
+
+def foremost(found: tuple[Finding, ...], most: int) -> list[Finding]:
+    """At most so many, rather those that were asked for; in the order in which they were made."""
+    if len(found) <= most:
+        return list(found)
+    wanted = sum(finding.wanted for finding in found)
+    others = max(0, most - wanted)
+    chosen: list[Finding] = []
+    for finding in found:
+        if finding.wanted or others > 0:
+            others -= not finding.wanted
+            chosen.append(finding)
+    return chosen[:most]
+
+
+def _worth_saying(found: tuple[Finding, ...]) -> list[Finding]:
+    """All that was wanted, and on the way only what is not repeated by it."""
+    wanted_texts = {f.resource.digest for f in found if f.wanted}
+    said = [f for f in found if f.wanted or (f.resource.digest not in wanted_texts and _has_content(f))]
+    wordless = {f.node for f in said if f.resource.type is ResourceType.TEXT and f.value is not None and not f.value}
+    return [f for f in said if f.node not in wordless or f.value != ()]  # no text, so no places of text either
+
+
+def _has_content(finding: Finding) -> bool:
+    """That no box was found matters to whoever asked for something to be done with them."""
+    return finding.resource.type is ResourceType.BOXES or finding.value not in (None, "", ())
+
+
+def _sentence(alike: tuple[Finding, ...]) -> str:
+    finding = alike[0]
+    if len(alike) > 1:
+        if finding.resource.type is ResourceType.TABLE:
+            return _facts_of(alike)
+        return _numbers_of(alike) if _is_number(finding) else _made_alike(alike)
+    kind, value = finding.resource.type, finding.value
+    of = _inside(finding)
+    if kind is ResourceType.NUMBER and value is not None:
+        return _number_sentence(finding, value, of)
+    if kind is ResourceType.TEXT and value is not None:
+        return _text_sentence(finding, value)
+    if kind is ResourceType.LABELS and value is not None:
+        names = ", ".join(f"{literal(label.name)} ({label.score:.2f})" for label in value[:10]) or catalogue.say("none")
+        return _fact(finding, of, names)
+    if kind is ResourceType.BOXES and value is not None:
+        return _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
+    if kind is ResourceType.FLAG:
+        return _fact(finding, of, catalogue.say("yes") if value else catalogue.say("no"))
+    if kind is ResourceType.TABLE and value is not None:
+        if not value.rows:
+            return _fact(finding, of, catalogue.say("none"))
+        if finding.measured:
+            return " ".join(_measure_sentence(one, of) for one in finding.measured)
+        if rows := [row for row in value.rows if str(row[0]) in finding.facts]:
+            title = _listed(finding.about) if finding.about else finding.title
+            return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=_asked_rows(rows)))
+        return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=_markdown_table(value))
+    return _made_sentence(finding)
+
+
+def _measure_sentence(one: Measured, of: str) -> str:
+    """ "The sum of revenue in sales.csv is 6,800." """
+    measure = catalogue.find(one.measure, "things") or one.measure
+    column, value = literal(one.column), one.value
+    if value is None:
+        return catalogue.say(
+            "{column}{where} has no {measure}: it holds no numbers.", column=column, where=of, measure=measure
+        )
+    shown = literal(value) if isinstance(value, str) else f"{value:,.10g}"
+    return catalogue.say(
+        "{measure} of {column}{where}: {n}.",
+        measure=measure[:1].upper() + measure[1:],
+        column=column,
+        where=of,
+        n=shown,
+    )
+
+
+def _asked_rows(rows: Sequence[Sequence[Any]]) -> str:
+    """ "width 600 px, height 400 px"."""
+    named = ((catalogue.find(str(name), "things", "ports") or str(name), *rest) for name, *rest in rows)
+    return listed([" ".join(_cell(part) for part in row if part not in (None, "")) for row in named])
+
+
+def _made_alike(alike: tuple[Finding, ...]) -> str:
+    """What was made in the same way of several files; the first names."""
+    said = _listed([one.resource.name for one in alike[:MOST_NAMED]], len(alike) - MOST_NAMED, "**{}**")
+    if alike[0].made:
+        made, n = listed(alike[0].made), f"{len(alike):,}"
+        return catalogue.translated(Phrase("Here are {n} files, {made}: {names}.", n=n, made=made, names=said))
+    kind = _kind(alike[0])
+    kind = kind if kind in _HERE_ARE else ResourceType.IMAGE if kind is ResourceType.MASK else ResourceType.FILE
+    here = Phrase(_HERE_ARE[kind], n=f"{len(alike):,}", names=said)
+    return catalogue.translated(joined(here, Phrase("Made with {steps}.", steps=_steps(alike[0]))))
+
+
+def _numbers_of(alike: tuple[Finding, ...]) -> str:
+    """What was counted in all of a batch, and in each of its files."""
+    first = alike[0]
+    values = [int(one.value) if float(one.value).is_integer() else one.value for one in alike]
+    column = literal(first.asked) or catalogue.find(first.thing, "things") or _plural(first.thing or first.title)
+    rows = [(one.about[0], value) for one, value in zip(alike, values, strict=True)]
+    table = _markdown_table(Table((catalogue.say("file"), column), tuple(rows)))
+    total = _number_sentence(replace(first, more=len(alike)), sum(values), "") if first.thing else f"{first.title}:"
+    return f"{total}\n\n{table}\n"
+
+
+def _is_number(finding: Finding) -> bool:
+    return finding.resource.type is ResourceType.NUMBER
+
+
+def _is_of_facts(table: Any) -> bool:
+    """A fact in each row: its name, its value and perhaps a unit."""
+    return bool(table and table.rows) and len(table.columns) in (2, 3) and table.columns[0] == "fact"
+
+
+def _facts_of(alike: tuple[Finding, ...]) -> str:
+    """The facts of all files of a batch in one table, a row for each; those that were asked for where some were."""
+    names = list(dict.fromkeys(str(row[0]) for one in alike for row in one.value.rows))
+    names = [name for name in names if name in alike[0].facts] or names[:_MOST_FACTS]
+    units = {str(row[0]): row[2] for row in alike[0].value.rows if len(row) > 2 and row[2]}
+    heads = [f"{name} ({units[name]})" if name in units else name for name in names]
+    known = [{str(row[0]): row[1] for row in one.value.rows} for one in alike]
+    rows = [(one.about[0], *(facts.get(name) for name in names)) for one, facts in zip(alike, known, strict=True)]
+    table = _markdown_table(Table((catalogue.say("file"), *heads), tuple(rows)))
+    return catalogue.say("{title}:\n\n{text}\n", title=alike[0].title, text=table)
+
+
+def _steps(finding: Finding) -> str:
+    steps = finding.steps or (finding.title,)
+    told = steps if len(steps) <= MOST_STEPS else (steps[0], "…", *steps[2 - MOST_STEPS :])
+    return catalogue.say(", then ").join(told)
+
+
+def _made_sentence(finding: Finding) -> str:
+    """What there is now, of which file it was made, and how."""
+    name = f"**{literal(finding.resource.name)}**{_size(finding.resource)}"
+    if finding.made and len(finding.about) == 1 and not finding.more:
+        file, made = literal(finding.about[0]), listed(finding.made)
+        return catalogue.translated(Phrase("Here is {file}, {made}: {name}.", file=file, made=made, name=name))
+    here, said = Phrase(_HERE_IS[_kind(finding)], name=name), _steps(finding)
+    if not finding.about:
+        return catalogue.translated(joined(here, Phrase("Made with {steps}.", steps=said)))
+    files = _listed(finding.about, finding.more)
+    return catalogue.translated(joined(here, Phrase("Made from {files} with {steps}.", files=files, steps=said)))
+
+
+def _fact(finding: Finding, of: str, value: str) -> str:
+    return catalogue.say("{title}{of}: {value}.", title=finding.title, of=of, value=value)
+
+
+def _number_sentence(finding: Finding, value: float, of: str) -> str:
+    figure = f"{value:,.6g}" if isinstance(value, float) and not float(value).is_integer() else f"{int(value):,}"
+    several = len(finding.about) + finding.more > 1
+    if finding.thing:
+        total = catalogue.say(" in all") if several else of
+        many = literal(finding.asked) or catalogue.find(finding.thing, "things") or _plural(finding.thing)
+        if value == 0:
+            return catalogue.say("There are no {things}{where}.", things=many, where=total)
+        if figure == "1":
+            thing = _singular(finding) if catalogue.language() == "en" else many
+            return catalogue.say("There is 1 {thing}{where}.", thing=thing, where=total)
+        return catalogue.say("There are {n} {things}{where}.", n=figure, things=many, where=total)
+    if several:
+        return catalogue.say("{title}: {n} in all.", title=finding.title, n=figure)
+    return _fact(finding, of, figure)
+
+
+def _text_sentence(finding: Finding, value: str) -> str:
+    text = value.strip()
+    if not text:
+        return catalogue.say("{title} found no text{where}.", title=finding.title, where=_inside(finding))
+    most = LONGEST_QUOTE if finding.wanted else ON_THE_WAY
+    cut = text if len(text) <= most else text[:most].rsplit(maxsplit=1)[0] + " …"
+    # two spaces keep the line in Markdown: a receipt or a list is no paragraph
+    quoted = "  \n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
+    whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
+    more = "" if cut == text else f"\n\n{whole}"
+    title = f"{finding.title}{_inside(finding)}" if finding.item else finding.title
+    return catalogue.say("{title}:\n\n{text}\n", title=title, text=f"{quoted}{more}")
+
+
+def _size(resource: Resource) -> str:
+    facets = resource.facets
+    parts = []
+    if "width" in facets and "height" in facets:
+        parts.append(f"{facets['width']} × {facets['height']}")
+    if "seconds" in facets:
+        parts.append(f"{float(facets['seconds']):.1f} s")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _markdown_table(table: Any) -> str:
+    """The first rows and columns, and how many more there are of each."""
+    head = [_cell(c) for c in table.columns[:MOST_COLUMNS]]
+    rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in table.rows[:MOST_ROWS]]
+    lines = [head, ["---"] * len(head), *rows]
+    more = []
+    if (left := len(table.rows) - MOST_ROWS) > 0:
+        more.append(catalogue.say("… and {n} more rows.", n=f"{left:,}"))
+    if (left := len(table.columns) - MOST_COLUMNS) > 0:
+        more.append(catalogue.say("… and {n} more columns.", n=f"{left:,}"))
+    return "\n\n".join(["\n".join(f"| {' | '.join(line)} |" for line in lines), *more])
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)[:_LONGEST_CELL]
+    return " ".join(literal(text).splitlines()).replace("|", "\\|")
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("s"):
+        return noun
+    if noun.endswith(("ch", "sh", "x")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
+def _singular(finding: Finding) -> str:
+    """ "Coin", where the request speaks of coins; else what the tool calls it."""
+    asked = finding.asked
+    return literal(asked[:-1]) if asked.endswith("s") and _plural(asked[:-1]) == asked else asked or finding.thing
+
+
+def _inside(finding: Finding) -> str:
+    """ " in a.jpg and b.jpg", or ""."""
+    if not finding.about:
+        return ""
+    return catalogue.say(" in {names}", names=_listed(finding.about, finding.more))
+
+
+def _listed(names: Sequence[str], more: int = 0, form: str = "{}") -> str:
+    """The names in that form of Markdown, and how many `more` there are."""
+    shown = [form.format(literal(name)) for name in names]
+    if more > 0:
+        return catalogue.say("{names} and {n} more", names=catalogue.say(", ").join(shown), n=f"{more:,}")
+    if len(shown) == 1:
+        return shown[0]
+    return catalogue.say("{names} and {last}", names=catalogue.say(", ").join(shown[:-1]), last=shown[-1])
+
+
+def _half_used(workflow: Workflow) -> list[Statement]:
+    """Tools for pictures take the first of those in a file: of one that moves, or has several pages, that is said."""
+    used = {link.source for link in workflow.links}
+    most = ((one, one.facets.get("frames", 1)) for one in workflow.resources if one.name in used and not one.made_by)
+    said = "This used only the first of the {n} pictures in {name}."
+    return [(catalogue.say(said, n=f"{n:,}", name=literal(one.name)), "") for one, n in most if n > 1]
+
+
+def troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:
+    used = {node.id: node.tool for node in workflow.nodes}
+
+    def title(id: str) -> str:
+        tool = tools.get(used.get(id, ""))
+        return tool.title if tool is not None else id
+
+    found = []
+    for id, node in run.nodes.items():
+        if node.state == "failed":
+            fix = "" if node.model else node.fix  # the window has a button for what is lacking
+            why = literal(catalogue.translated(joined(node.message, fix)))
+            found.append((catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
+        elif node.notice and (node.failed or not node.items):
+            found.append(
+                (
+                    catalogue.say(
+                        "{title}: {notice}", title=title(id), notice=literal(catalogue.translated(node.notice))
+                    ),
+                    id,
+                )
+            )
+        elif node.state == "skipped" and node.cause == execution_modes.BYPASSED:
+            said = "{title} was skipped: {cause} is bypassed and has nothing to pass on."
+            found.append((catalogue.say(said, title=title(id), cause=title(node.because)), id))
+        elif node.state == "skipped" and node.cause != execution_modes.MUTED:  # the user knows what was muted
+            said = "{title} was skipped because {cause} did not finish."
+            found.append((catalogue.say(said, title=title(id), cause=title(node.because)), id))
+    if run.outcome == "cancelled":
+        found.append((catalogue.say("Stopped. What was finished is kept."), ""))
+    return found
