@@ -90,9 +90,7 @@ class AnswerWriter:
             undone = self._not_done(workflow) + self._left_out(workflow, left)
             text = message.text + files + self._another_way() + undone
             if told := checking.sentence(checks):
-                text = f"{text}
-
-{literal(catalogue.translated(told))}"
+                text = f"{text}\n\n{literal(catalogue.translated(told))}"
         if checking.is_wrong(checks):
             state.failed_ways |= {state.graph.chosen}
             other = self._untried
