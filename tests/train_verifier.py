@@ -26,7 +26,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.batch import request_of, row_of
 from desktop_app.plan.language.tagger import WIDTH
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.modes.other_ways import BETTER, SHOWN, SURE, Verdicts, Way, which_one
+from desktop_app.plan.modes.other_ways import SHOWN, SURE, Verdicts, Way, which_one
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, first_of, graph_of
 from desktop_app.plan.ranking.plan_verifier import WORD_FACTS
 from desktop_app.plan.tools.tool_specs import from_tools
@@ -99,7 +99,7 @@ def example(row: dict[str, Any]) -> Example | None:
     """None for a request that the wording refuses."""
     planner, tools = _planner(), load_tools().tools
     shown = planner.plan(request_of({key: value for key, value in row.items() if key not in _NOT_ASKED}))
-    verdicts, drafts = Verdicts(planner.drafts_made), planner.drafts_made
+    verdicts, drafts = Verdicts(planner.drafts_made, planner.graph.tools), planner.drafts_made
     plans, dice = [], random.Random(row["id"])
     for way, solution in zip(planner.found, shown.solutions, strict=True):
         plan = replace(way.draft.plan, solutions=(solution,) if way.draft.plan.solutions else ())
@@ -346,9 +346,9 @@ def main() -> None:
     for fold, (net, scale) in zip(folds(_RUN), networks[_NETWORKS:], strict=True):
         order += fold
         shares += told([net], scale, fold)
-    line = evened(firsts(order, shares, BETTER))
+    line = evened(firsts(order, shares, 0.0))
     shares = [[even(share, line) for share in own] for own in shares]
-    for better in (1.0, BETTER, 0.0):
+    for better in (1.0, 0.0):
         report(order, shares, better)
     print(f"a plan is ready from {SURE} on")
     save([net for net, _ in networks[:_NETWORKS]], networks[0][1], line)

@@ -17,6 +17,7 @@ from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools
 
+TOOLS = {tool.id: tool for tool in from_tools(load_tools().tools)}
 REQUEST = Request("make it black and white and 300 pixels wide", (Given("cat.jpg", "image"),))
 GREY = Step("grey", "black_and_white", {"image": FromResource("cat.jpg")})
 SMALL = Step("small", "resize", {"image": FromNode("grey", "image"), "width": 300})
@@ -26,7 +27,7 @@ SMALL = Step("small", "resize", {"image": FromNode("grey", "image"), "width": 30
 def drafts() -> Iterator[Drafts]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner(from_tools(load_tools().tools)).drafts(REQUEST)
+        yield OfflinePlanner(tuple(TOOLS.values())).drafts(REQUEST)
 
 
 def solution(*steps: Step) -> Solution:
@@ -34,7 +35,7 @@ def solution(*steps: Step) -> Solution:
 
 
 def share(drafts: Drafts, one: Solution) -> float:
-    return Verdicts(drafts).share(Way("by meaning", 0.0, PlanDraft(Plan((one,))), drafts.reading))
+    return Verdicts(drafts, TOOLS).share(Way("by meaning", 0.0, PlanDraft(Plan((one,))), drafts.reading))
 
 
 def test_a_plan_that_does_all_is_likelier_than_one_that_leaves_a_wish_or_a_value_out(drafts):
@@ -64,9 +65,22 @@ def test_a_plan_without_steps_has_facts_too(drafts):
 
 
 def test_facts_of_a_plan_are_its_shape_and_where_it_comes_from():
-    facts = plan_facts(solution(GREY, SMALL), REQUEST, "a part", -1.5)
+    facts = plan_facts(solution(GREY, SMALL), REQUEST, TOOLS, "a part", -1.5)
     assert facts[:2] == (1 / 3, 1 / 3) and -1.5 in facts
     assert facts[-len(KINDS) :][KINDS.index("a part")] == 1 and sum(facts[-len(KINDS) :]) == 1
+
+
+def test_facts_of_a_plan_tell_what_is_found_for_nothing_and_what_works_on_nothing():
+    def facts(*steps: Step) -> tuple[float, ...]:
+        return plan_facts(solution(*steps), REQUEST, TOOLS, "a part", 0.0)
+
+    found = Step("faces", "detect_faces", {"image": FromResource("cat.jpg")})
+    covered = Step("covered", "cover_boxes", {"image": FromResource("cat.jpg"), "boxes": FromNode("faces", "boxes")})
+    assert facts(found) != facts(GREY)
+    assert facts(Step("paper", "write_document", {})) != facts(
+        Step("paper", "write_document", {"text": FromResource("a.txt")})
+    )
+    assert facts(found, covered) != facts(found, replace(covered, arguments={"image": FromResource("cat.jpg")}))
 
 
 def test_nothing_far_off_breaks_it(drafts):

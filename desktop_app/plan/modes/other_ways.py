@@ -7,7 +7,7 @@ have found for the first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from desktop_app.plan.ranking.other_readings import OtherReading, other_readings
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of
 from desktop_app.plan.ranking.plan_verifier import plan_facts, verifier, word_facts
 from desktop_app.plan.search.alternatives import fulfilling
-from desktop_app.plan.types import FromNode, Plan, Request, Solution
+from desktop_app.plan.types import FromNode, Plan, Request, Solution, ToolSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,12 +29,6 @@ SURE = 0.78
 
 SHOWN = 0.055
 """A less probable way is not shown."""
-
-BETTER = 0.05
-"""By so much more probable has a plan of another reading to be, to be taken instead of that by the networks."""
-
-_LIKELY = 0.2
-"""A less probable one never is: of plans that rules have mended the verifier thinks too little."""
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
@@ -74,8 +68,8 @@ class Way:
 class Verdicts:
     """How probable the plans for one request are."""
 
-    def __init__(self, drafts: Drafts) -> None:
-        self._drafts = drafts
+    def __init__(self, drafts: Drafts, tools: Mapping[str, ToolSpec]) -> None:
+        self._drafts, self._tools = drafts, tools
         self._known: dict[int, float] = {}
 
     def facts(self, way: Way) -> tuple[NDArray[np.float32], tuple[float, ...]]:
@@ -83,7 +77,7 @@ class Verdicts:
         drafts, solution = self._drafts, first_of(way.draft.plan)
         other = drafts.by_meaning if way.draft is drafts.by_words else drafts.by_words
         told = evidence(way.draft, other, way.reading, drafts.request, drafts.by_words)
-        shape = plan_facts(solution, drafts.request, way.kind, way.odds)
+        shape = plan_facts(solution, drafts.request, self._tools, way.kind, way.odds)
         return word_facts(solution, way.reading, drafts.request), (*told, *shape)
 
     def share(self, way: Way) -> float:
@@ -114,12 +108,14 @@ class OtherWays:
         by_words, by_meaning = (Way(kind, 0.0, draft, drafts.reading) for kind, draft in _two(drafts))
         if drafts.by_words.firm:
             return drafts.by_words.plan
-        verdicts = Verdicts(drafts)
+        verdicts = Verdicts(drafts, self._joint.graph.tools)
         way, share = by_meaning, verdicts.share(by_meaning)
         if drafts.by_words is not SILENT and not which_one(drafts):
             other = verdicts.share(by_words)
-            if other > share + BETTER * bool(by_meaning.draft.plan.solutions):
+            if other > share:
                 way, share = by_words, other
+        if not way.draft.plan.solutions:
+            way, share = self._instead(way, share, drafts, verdicts)
         plan = way.draft.plan
         if not plan.solutions:
             return plan
@@ -128,10 +124,8 @@ class OtherWays:
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
         first = replace(plan.solutions[0], score=share)
         found, again = self._beside(first, drafts, verdicts)
-        least = max(share + BETTER, again + BETTER, _LIKELY)
-        better = next((one for one in found if one.score > least), None)
-        if better is not None:
-            first, found = better, [first, *(one for one in found if one is not better)]
+        if found and found[0].score > max(share, again):
+            first, *found = found[0], first, *found[1:]
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in found]
         ways = (first, *_of_some_difference(found, first))
         return replace(
@@ -139,6 +133,11 @@ class OtherWays:
             solutions=worded(ways, self._joint.graph) if len(ways) > 1 else ways,
             questions=plan.questions or ((GUESS,) if first.score < SURE else ()),
         )
+
+    def _instead(self, refusal: Way, share: float, drafts: Drafts, verdicts: Verdicts) -> tuple[Way, float]:
+        """The likeliest plan of another reading, where it is likelier than that nothing here does what is asked."""
+        ways = [(refusal, share), *((way, verdicts.share(way)) for way in self.candidates(drafts))]
+        return max(ways, key=lambda pair: pair[1])
 
     def _beside(self, first: Solution, drafts: Drafts, verdicts: Verdicts) -> tuple[list[Solution], float]:
         """The likeliest first; none that is the first plan or another way again, nor an improbable one. With them how

@@ -9,7 +9,7 @@ with it; of the whole plan what `plan_judge.evidence` holds, its shape, and what
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,8 @@ from desktop_app.plan.arguments.value_marks import SIGNS
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.ranking.joint_selection import Reading, Seen
 from desktop_app.plan.ranking.plan_judge import named_items
-from desktop_app.plan.types import FromNode, FromResource, Request, Solution
+from desktop_app.plan.tools.tool_graph import INLINE, REGIONS
+from desktop_app.plan.types import FromNode, FromResource, Request, Solution, ToolSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +81,9 @@ def word_facts(solution: Solution, reading: Reading, request: Request) -> NDArra
     return facts
 
 
-def plan_facts(solution: Solution, request: Request, kind: str, odds: float) -> tuple[float, ...]:
+def plan_facts(
+    solution: Solution, request: Request, tools: Mapping[str, ToolSpec], kind: str, odds: float
+) -> tuple[float, ...]:
     """The plan's shape beside the files that are there, and what it was read out of."""
     fresh = [given.type for given in request.resources if not given.earlier]
     used = {item.name for step in solution.steps for item in named_items(step)}
@@ -97,8 +100,33 @@ def plan_facts(solution: Solution, request: Request, kind: str, odds: float) -> 
         len(fresh) / 3, len(used) / 3, alike / 3, often / 3, len(solution.steps) / 3,
         (len(solution.steps) - len(taken)) / 2, float(len(solution.questions)), float(often > 1),
         float(len(used) < len(fresh)), float(len(fresh) > 1), float(alike > 1 and often > 1),
-        float(alike > 1 and often <= 1), odds, *(float(kind == one) for one in KINDS),
+        float(alike > 1 and often <= 1), *_joints(solution, tools, taken), odds,
+        *(float(kind == one) for one in KINDS),
     )  # fmt: skip
+
+
+def _joints(solution: Solution, tools: Mapping[str, ToolSpec], taken: Collection[str]) -> tuple[float, ...]:
+    """How the steps hang together: what is found and not used, one thing where several are joined, a step that works on
+    nothing, inputs that stay open though some are needed, settings that were made, and what several steps work on.
+    """
+    found = alone = bare = unfed = made = links = 0
+    uses = Counter[Any]()
+    for step in solution.steps:
+        tool = tools[step.tool]
+        found += step.id not in taken and any(port.type in REGIONS for port in tool.outputs[:1])
+        handed = set[Any]()
+        for port in tool.inputs:
+            items = several(step.arguments[port.name]) if port.name in step.arguments else ()
+            own = [item for item in items if isinstance(item, (FromNode, FromResource))]
+            links += sum(isinstance(item, FromNode) for item in own)
+            alone += port.many and len(items) == 1
+            unfed += port.required and not items
+            made += port.type in INLINE and not port.required and any(isinstance(item, FromNode) for item in own)
+            handed.update(own)
+        uses.update(handed)
+        bare += not handed and any(port.type not in INLINE for port in tool.inputs)
+        unfed += bool(tool.any_of) and not any(name in step.arguments for name in tool.any_of)
+    return found, alone, bare, unfed, made, links / 3, (max(uses.values(), default=1) - 1) / 2
 
 
 class PlanVerifier:
