@@ -32,6 +32,9 @@ class Unversed:
     async def named(self, *_: object) -> frozenset[str]:
         return frozenset()
 
+    async def unserved(self, *_: object) -> tuple[str, ...]:
+        return ()
+
     async def speaking_of(self, *_: object) -> list[ToolSpec]:
         return []
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from desktop_app.core.values import size_of
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue, models_of
+from nodes._support import languages, marian
 from nodes._support.placement import GPU_BYTES, STAGED
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase
@@ -51,9 +52,26 @@ def facts(works: Callable[[Backend], bool], gpu_bytes: int = 0) -> Facts:
     return Facts(psutil.virtual_memory().available, gpu_bytes, works)
 
 
-def rank(tool: Tool, facts: Facts, preference: str = "balanced") -> list[Ranked]:
+def language_asked(tool: Tool, values: Mapping[str, Any] | None) -> str:
+    """The code of the language into which a node with these values translates, where a model of the tool knows only
+    some; else "".
+    """
+    said = (values or {}).get("language")
+    if not isinstance(said, str) or not any(backend.family == marian.FAMILY for backend in tool.backends):
+        return ""
+    return languages.code_of(said) or ""
+
+
+def serves(backend: Backend, language: str) -> bool:
+    """False for a model of a pair of languages that does not lead into that one ("" for any)."""
+    model = catalogue().get(backend.model) if language and backend.family == marian.FAMILY else None
+    return model is None or language in model.languages[1:]
+
+
+def rank(tool: Tool, facts: Facts, preference: str = "balanced", language: str = "") -> list[Ranked]:
     """The tool's back ends, best first: what can run before what cannot, what runs here before what a server does, what
-    is on disk before what must be fetched, then by quality, popularity and the tool's own order.
+    is on disk before what must be fetched, then by quality, popularity and the tool's own order. What does not serve
+    for the `language` (`language_asked`) cannot run.
 
     Of `preference` "fast", what takes least memory comes before what takes more, unless it is rough; of "best", quality
     goes before what is on disk.
@@ -76,7 +94,12 @@ def rank(tool: Tool, facts: Facts, preference: str = "balanced") -> list[Ranked]
             place,
         )
 
-    judged = [_judged(backend, models.get(backend.model), facts) for backend in tool.backends]
+    judged = [
+        _judged(backend, models.get(backend.model), facts)
+        if serves(backend, language)
+        else Ranked(backend, False, Phrase("it does not translate into this language"))
+        for backend in tool.backends
+    ]
     return [ranked for _, ranked in sorted(enumerate(judged), key=order)]
 
 

@@ -103,6 +103,10 @@ class Planner:
         """The steps that a text names."""
         return await asyncio.to_thread(lambda: self._ready().follow_ups.named(text, present))
 
+    async def unserved(self, text: str, present: Present) -> tuple[str, ...]:
+        """The words of a request for what no step does."""
+        return await asyncio.to_thread(lambda: self._ready().follow_ups.unserved(text, present))
+
     async def speaking_of(self, text: str, most: int) -> list[ToolSpec]:
         """The tools that do what a text speaks of, the nearest first."""
         return await asyncio.to_thread(lambda: self._ready().speaking_of(text, most))

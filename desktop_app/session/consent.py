@@ -53,9 +53,9 @@ class Consent:
 
     def allows(self, node: Node, tool: Tool, linked: Collection[tuple[str, str]]) -> bool:
         """True when the node may run. `linked` are the (node, port) pairs at which links end."""
-        if not reaches(tool, node.backend):
+        if not reaches(tool, node.backend, node.values):
             return True
-        key = key_of(tool, node.backend)
+        key = key_of(tool, node.backend, node.values)
         if self.has(key):
             return True
         if key in CONNECTED[:2] and not self.source and not any(id == node.id for id, _ in linked):
@@ -66,18 +66,18 @@ class Consent:
         )
 
 
-def reaches(tool: Tool, backend: str | None = None) -> bool:
+def reaches(tool: Tool, backend: str | None = None, values: selection.Values = None) -> bool:
     """True for a tool that looks at or changes something outside: the network, the disk, another computer."""
-    chosen = selection.shown(tool, backend)
+    chosen = selection.shown(tool, backend, values)
     if availability.service_of(chosen):
         model = availability.asked(chosen)  # none gets nothing, and one on this computer sends nothing anywhere
         return tool.outside or (model is not None and bool(model.place))
     return tool.outside or bool(tool.side_effects) or chosen.device == "network" or chosen.kind == "endpoint"
 
 
-def key_of(tool: Tool, backend: str | None = None) -> str:
+def key_of(tool: Tool, backend: str | None = None, values: selection.Values = None) -> str:
     """What agreement is kept under: the tool, or for all tools together the model that does their work."""
-    chosen = selection.shown(tool, backend)
+    chosen = selection.shown(tool, backend, values)
     if chosen.kind != "endpoint" or tool.outside:
         return tool.id
     service = availability.service_of(chosen)
@@ -102,7 +102,8 @@ def questions(
             continue
         if not consent.allows(node, tool, linked):
             choices = (ALLOW, REFUSE) if consent.source else (ALLOW, ALWAYS, REFUSE)
-            found.setdefault(key_of(tool, node.backend), Question(_asked(node, tool, consent), KIND, choices, node.id))
+            key = key_of(tool, node.backend, node.values)
+            found.setdefault(key, Question(_asked(node, tool, consent), KIND, choices, node.id))
     return tuple(found.values())
 
 
@@ -129,9 +130,9 @@ def files_question(file: str, shown: str, path: str) -> Question:
 def _asked(node: Node, tool: Tool, consent: Consent) -> str:
     ports = [port.name for port in tool.inputs if port.type is ResourceType.URL]
     given = [str(node.values[port])[:120] for port in ports if node.values.get(port)]
-    chosen = selection.shown(tool, node.backend)
+    chosen = selection.shown(tool, node.backend, node.values)
     model = availability.asked(chosen)
-    if key_of(tool, node.backend) in CONNECTED and model is not None:
+    if key_of(tool, node.backend, node.values) in CONNECTED and model is not None:
         said = (
             "{title} would send what it works on to the language model {name} at {place}. Allow it?"
             if availability.asks_model(chosen)
@@ -162,7 +163,7 @@ def _plain(address: object) -> str:
 def agreed_key(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) -> str:
     """What the user agrees to with the question."""
     node = workflow.node(question.step)
-    return key_of(tools[node.tool], node.backend)
+    return key_of(tools[node.tool], node.backend, node.values)
 
 
 def tool_of(question: Question, workflow: Workflow) -> str:

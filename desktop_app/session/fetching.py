@@ -36,7 +36,7 @@ def offered(
     for node in workflow.nodes:
         tool = tools.get(node.tool)
         if tool is not None and tool.backends and node.id not in idle and (nodes is None or node.id in nodes):
-            offer = known.offer(tool, node.backend)
+            offer = known.offer(tool, node.backend, node.values)
             if offer:
                 found[node.id] = offer
     return offers.both(found.values()), tuple(found)
@@ -100,8 +100,8 @@ def _hindered(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, Fault]
     for node in workflow.nodes:
         tool = tools.get(node.tool)
         if tool is not None and tool.backends and node.id not in idle:
-            choice = known.choose(tool, node.backend)
-            lacks = isinstance(choice, Fault) and bool(known.offer(tool, node.backend))
+            choice = known.choose(tool, node.backend, node.values)
+            lacks = isinstance(choice, Fault) and bool(known.offer(tool, node.backend, node.values))
             if isinstance(choice, Fault) and (settings.now().offline or not lacks):
                 found[node.id] = replace(choice, fix=STAYS_OFFLINE) if lacks else choice
     return found
@@ -132,8 +132,9 @@ def _stops_all(workflow: Workflow, lacking: Collection[str], nodes: Collection[s
 
 def asks_model(workflow: Workflow, tools: Mapping[str, Tool]) -> bool:
     """True when a node can only be done by a language model that is connected."""
-    nodes = [(tools[node.tool], node.backend) for node in workflow.nodes if node.tool in tools]
-    return any(availability.asks_model(selection.shown(tool, backend)) for tool, backend in nodes if tool.backends)
+    nodes = [(tools[node.tool], node) for node in workflow.nodes if node.tool in tools]
+    shown = (selection.shown(tool, node.backend, node.values) for tool, node in nodes if tool.backends)
+    return any(map(availability.asks_model, shown))
 
 
 def is_here(asked: Question) -> bool:

@@ -54,13 +54,15 @@ class Offer:
 @dataclass(frozen=True)
 class ResultCheck:
     """One wanted thing compared with what was made. `wanted` says what was asked for; `made` what there is instead,
-    where it is not `ok`. `node` made it, "" for none.
+    where it is not `ok`. `node` made it, "" for none. Where nothing tells whether it is so, it is not `ok` and not
+    `checked`.
     """
 
     wanted: str
     ok: bool
     made: str = ""
     node: str = ""
+    checked: bool = True
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def costs_by_node(workflow: Workflow, tools: Mapping[str, Tool], history: Timing
     """
     backends = Backends()
     known = [(node, tools[node.tool]) for node in workflow.nodes if node.tool in tools and tools[node.tool].backends]
-    used = {node.id: _used(tool, node.backend, backends) for node, tool in known}
+    used = {node.id: _used(tool, node, backends) for node, tool in known}
 
     def made(node: Node) -> float:
         return made_with(history, node.tool, used[node.id][0]) if node.id in used else 0.0
@@ -185,14 +187,14 @@ def items(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, int]:
     return counts
 
 
-def _used(tool: Tool, id: str | None, backends: Backends) -> tuple[Backend, ModelOffer]:
+def _used(tool: Tool, node: Node, backends: Backends) -> tuple[Backend, ModelOffer]:
     """The back end that a run would take, and what has to be fetched for it first."""
-    choice = backends.choose(tool, id)
+    choice = backends.choose(tool, node.backend, node.values)
     if isinstance(choice, SelectedBackend):
         return choice.backend, ModelOffer()
-    offer = backends.offer(tool, id)
-    wanted = backends.wanted(tool, id) if offer else None
-    return wanted or tool.backend(id) or tool.backends[0], offer
+    offer = backends.offer(tool, node.backend, node.values)
+    wanted = backends.wanted(tool, node.backend, node.values) if offer else None
+    return wanted or tool.backend(node.backend) or tool.backends[0], offer
 
 
 def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) -> tuple[Alternative, ...]:
@@ -200,7 +202,7 @@ def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) ->
     backends = Backends()
     new = []
     for way in ways:
-        taking = (_used(tools[n.tool], n.backend, backends) for n in way.workflow.nodes if n.tool in tools)
+        taking = (_used(tools[n.tool], n, backends) for n in way.workflow.nodes if n.tool in tools)
         new.append(replace(way, download_bytes=both(offer for _, offer in taking).size_bytes))
     return tuple(new) if new != list(ways) else ways
 

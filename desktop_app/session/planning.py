@@ -230,6 +230,10 @@ class PlanningController:
     def _batches(self) -> Batches:
         return Batches.of(self._state.resources.values())
 
+    async def unserved(self, wish: str) -> tuple[str, ...]:
+        """The words of the request for what no step of the graph does."""
+        return await self.planner.unserved(wish, self._follow_ups.present())
+
     def stop(self) -> None:
         if self._task is not None:
             self._task.stop()

@@ -639,7 +639,7 @@ class QuestionController:
             return False
         if question.kind == consent.KIND:
             tool = state.tools.get(node.tool)
-            return tool is not None and state.agreed.has(consent.key_of(tool, node.backend))
+            return tool is not None and state.agreed.has(consent.key_of(tool, node.backend, node.values))
         if question.kind == fetching.KIND:
             return fetching.is_here(question) or set(question.resource.split()) <= set(state.declined)
         if question.kind == limits.KIND:

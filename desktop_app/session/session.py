@@ -108,7 +108,7 @@ class Session:
             state, tracker, asked, steps, planner, chat, changes, marks.as_drawn, history,
             FollowUpController(state, tracker, changes), Conversationalist(state, runs.seconds_of),
         )  # fmt: skip
-        self.ask = self.planning.ask
+        self.ask, answers.unserved = self.planning.ask, self.planning.unserved
 
         files = FileController(state, tracker, asked, store)
         self.attach, self.bring, self.save, self.save_script = files.attach, files.bring, files.save, files.save_script

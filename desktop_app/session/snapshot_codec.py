@@ -400,7 +400,9 @@ def _message(data: Mapping[str, Any]) -> Message:
         str(data.get("run", "")),
         tuple(Offer(_phrase(o["text"]), str(o["action"]), str(o["value"])) for o in data.get("offers", ())),
         tuple(
-            ResultCheck(_phrase(c["wanted"]), bool(c["ok"]), _phrase(c["made"]), str(c["node"]))
+            ResultCheck(
+                _phrase(c["wanted"]), bool(c["ok"]), _phrase(c["made"]), str(c["node"]), bool(c.get("checked", True))
+            )
             for c in data.get("checks", ())
         ),
         _spent(data.get("spent", {})),

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from nodes._support import blocks, paper, word_files
+from nodes._support import blocks, documents, paper, pdf_blocks, word_files
 from nodes._support.blocks import Block, Span
 from nodes.api import NodeError, Phrase, RunContext
 
@@ -26,10 +26,23 @@ def converted(file: Path, form: str, context: RunContext) -> Path:
     if form == file.suffix.lower().removeprefix("."):
         said = Phrase("{file} is of this form already.", file=file.name)
         raise NodeError(said, "format", "Choose another form.")
-    found = blocks.of_file(file, context)
+    found = _blocks_of(file, context)
     target = context.new_file(f".{form}")
     write(found, form, "", "A4", target, context)
     return target
+
+
+def _blocks_of(file: Path, context: RunContext) -> list[Block]:
+    if not documents.is_pdf(file):
+        return blocks.of_file(file, context)
+
+    def scanned(number: int) -> list[Block]:
+        return blocks.of_text(documents.text_of(file, number + 1, number + 1, context))
+
+    found = documents.opened(file, lambda: pdf_blocks.of_file(file, scanned, context))
+    if not any(block.text.strip() or block.rows or block.picture for block in found):
+        raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
+    return found
 
 
 def write(found: Sequence[Block], form: str, title: str, page: str, target: Path, context: RunContext) -> None:

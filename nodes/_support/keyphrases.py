@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import pairwise
 
-from nodes._support import chinese
+from nodes._support import chinese, meaning
 from nodes._support.languages import languages, stop_words
 from nodes._support.sentences import sentences
 from nodes._support.words import bare_word, stem
@@ -22,6 +22,10 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’\-.&][^\W_]+)*")
 _HAN_RUN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\u30a0-\u30ff]{2,}")
 _HAN_BREAK = re.compile("[的了是在和与及或也就都而之其这那有不我你他她它们个把被吗呢吧啊着过从到对将为以于很说]")
 _MOST_CHARACTERS = 1_000_000
+_SHORT = 1500
+"""Letters of a text whose words are weighed by their meaning, too."""
+_MOST_WEIGHED = 40
+_SHARPNESS = 1.0
 
 
 def keyphrases(text: str, count: int, language: str) -> list[tuple[str, float]]:
@@ -52,7 +56,21 @@ def _spaced(pieces: list[str], language: str) -> list[tuple[str, float]]:
             continue
         mean = sum(values[s] for s in stems) / len(stems)
         found.append((_shown(written), mean * math.log2(1 + times) * len(stems) ** 0.9))
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+    return _by_meaning(sorted(found, key=lambda pair: (-pair[1], pair[0])), " ".join(pieces))
+
+
+def _by_meaning(found: list[tuple[str, float]], text: str) -> list[tuple[str, float]]:
+    """In a short text hardly a word occurs twice: there those weigh more that mean what the whole text does, as in
+    KeyBERT (Grootendorst 2020)."""
+    if len(text) > _SHORT or len(found) < 2:
+        return found
+    likely = found[:_MOST_WEIGHED]
+    vectors = meaning.vectors([text, *(phrase for phrase, _ in likely)])
+    near = vectors[1:] @ vectors[0]
+    weighed = [
+        (phrase, weight * max(0.02, float(n)) ** _SHARPNESS) for (phrase, weight), n in zip(likely, near, strict=True)
+    ]
+    return sorted(weighed, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _runs(piece: str, language: str) -> list[list[str]]:

@@ -56,7 +56,7 @@ def read(file: Path, first: int, last: int, dpi: float, context: RunContext) -> 
 
 
 def _pictures(file: Path, first: int, last: int, scale: float, context: RunContext) -> list[np.ndarray]:
-    document = _document(file)
+    document = opened(file)
     try:
         found: list[np.ndarray] = []
         for number in documents.chosen_pages(file, len(document), first, last, context):
@@ -72,7 +72,8 @@ def _pictures(file: Path, first: int, last: int, scale: float, context: RunConte
         document.close()
 
 
-def _document(file: Path) -> Any:
+def opened(file: Path) -> Any:
+    """The document of pypdfium2, which the caller closes. Raises NodeError for a locked one, ValueError for others."""
     import pypdfium2
 
     try:

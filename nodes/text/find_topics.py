@@ -43,7 +43,8 @@ _LEAST_SHARE = 0.02
 def find_topics(text: Text, count: Integer = 3) -> Labels:
     """A topic is named by up to three of its words; the shares of all sum to 1.
 
-    Sentences by words are factored into topics (Lee and Seung 1999), so a text of a few sentences has one topic.
+    Sentences by words are factored into topics (Lee and Seung 1999), so a text of a few sentences has one topic,
+    named by its key phrases.
     """
     text = given_words(text)
     language = language_of(text)
@@ -54,10 +55,13 @@ def find_topics(text: Text, count: Integer = 3) -> Labels:
     names = {term: phrase for term, phrase in names.items() if " " not in term and term}
     documents = [[term for term in document if term in names] for document in documents]
     documents = [document for document in documents if document]
+    wanted = min(count, max(1, len(documents) // 3))
+    if documents and wanted == 1:
+        return (Label(", ".join(phrase for phrase, _ in phrases[:_WORDS]), 1.0),)
     if not documents:
         raise NodeError("The text has no words that say what it is about.", "text", "Give a longer text.")
     columns, matrix = _matrix(documents)
-    shares, words = _factors(matrix, min(count, max(1, len(documents) // 3)))
+    shares, words = _factors(matrix, wanted)
     often = np.sqrt((matrix > 0).sum(axis=0))
     topics = []
     for share, worth in zip(shares, words * often, strict=True):

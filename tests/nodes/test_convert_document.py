@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import stat
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nodes import load_tools
-from nodes._support import blocks, documents, office, typeset
+from nodes._support import blocks, documents, office, pdf_files, typeset
 from nodes.api import NodeError, RunContext, Table
 from tests.nodes.test_pdf_files import written
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 TOOL = load_tools().tools["convert_document"]
 WRITE = load_tools().tools["write_document"].backends[0].run
 LETTER = """# Grüße aus Köln
@@ -115,6 +118,66 @@ def test_a_pdf_becomes_a_word_document(tmp_path):
     made = converted(written(tmp_path / "a.pdf", "The first page", "The second page"), "docx")
     text = documents.text_of(made, 1, 0, RunContext(tmp_path))
     assert "The first page" in text and "The second page" in text
+
+
+STRUCTURED = """# The orchard
+
+The committee met on Tuesday evening and talked about the **orchard** behind the school, which nobody has looked after \
+since the spring, and about the pipe that has to be repaired before winter comes.
+
+## What to bring
+
+- gloves and boots
+- a ladder, if you have one that is long enough for the old pear tree at the far end of the field, where the ground is \
+wet
+
+1. Cut the grass
+2. Prune the trees
+
+## Prices
+
+| Tree | Height | Price |
+| --- | --- | --- |
+| Apple | 120 cm | 24.50 |
+| Pear | 140 cm | 29.00 |
+| Plum | 90 cm | 19.90 |
+
+The next meeting is on 10 December.
+"""
+
+
+@pytest.mark.parametrize("source", ["docx", "html"])
+def test_a_pdf_keeps_headings_lists_tables_and_bold_words(tmp_path, source):
+    (tmp_path / "a.md").write_text(STRUCTURED, "utf-8")
+    made = converted(converted(tmp_path / "a.md", source).rename(tmp_path / f"b.{source}"), "pdf")
+    back = converted(made.rename(tmp_path / "c.pdf"), "md").read_text("utf-8")
+    assert "# The orchard\n\nThe committee met on Tuesday evening" in back and "the **orchard** behind" in back
+    assert "## What to bring\n" in back and "## Prices\n" in back
+    assert "- gloves and boots\n- a ladder, if you have one" in back and "where the ground is wet\n" in back
+    assert "1. Cut the grass\n2. Prune the trees" in back
+    assert "| Tree | Height | Price |" in back and "| Plum | 90 cm | 19.90 |" in back
+    assert back.rstrip().endswith("The next meeting is on 10 December.")
+
+
+def test_a_pdf_keeps_its_pictures_and_a_scanned_page_is_read(tmp_path):
+    from PIL import Image
+
+    red = np.full((120, 200, 3), (200, 30, 30), np.uint8)
+    Image.fromarray(red).save(tmp_path / "red.png")
+    (tmp_path / "a.html").write_text(
+        "<h1>Report</h1><p>Above the picture.</p>"
+        f"<img src='data:image/png;base64,{base64.b64encode((tmp_path / 'red.png').read_bytes()).decode()}'>"
+        "<p>Below the picture.</p>",
+        "utf-8",
+    )
+    made = converted(converted(tmp_path / "a.html", "pdf"), "docx")
+    found = [(block.kind, block.text) for block in blocks.of_file(made, RunContext(tmp_path))]
+    assert found == [
+        ("heading", "Report"), ("paragraph", "Above the picture."), ("picture", ""), ("paragraph", "Below the picture.")
+    ]  # fmt: skip
+    scan = np.asarray(Image.open(EXAMPLES / "receipt.png").convert("RGB"))
+    pdf_files.write([scan], None, 0, tmp_path / "scan.pdf")
+    assert "total" in converted(tmp_path / "scan.pdf", "txt").read_text("utf-8").lower()
 
 
 def test_a_page_loads_nothing_and_runs_nothing(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 
 import pytest
@@ -390,3 +391,20 @@ def test_places_are_listed_once_in_their_order():
     assert find_places(text).splitlines() == ["Berlin", "New York", "Münster", "杭州"]
     with pytest.raises(NodeError, match="No place"):
         find_places("It rained all day.")
+
+
+SHORT = {
+    "I bought this kettle three weeks ago and the lid broke on the second day. I wrote to customer service twice and "
+    "nobody ever answered. I will never buy from them again.": "kettle",
+    "The doctor told me to sleep more and to drink less coffee. Since then my headaches have almost gone, and I can "
+    "work better in the morning.": "headaches",
+    "Our flight was cancelled because of the storm and we spent the night at the airport. The airline paid for a hotel "
+    "only after we complained.": "flight",
+}
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_the_first_key_word_of_a_short_text_says_what_it_is_about(text):
+    assert importlib.import_module("nodes.text.keywords").keywords(text, 5)[0].name.lower() == SHORT[text]
+    (topic,) = importlib.import_module("nodes.text.find_topics").find_topics(text)
+    assert topic.name.lower().startswith(SHORT[text])

@@ -290,3 +290,48 @@ def test_a_port_that_is_named_becomes_larger_whatever_else_can_be_large():
     blocks = Present((Step("px", "pixelate", {"image": A, "block": 10}),), PICTURES[:1])
     found = PLANNER.follow_ups.read("larger blocks", blocks)
     assert isinstance(found, SetValues) and found.values["px", "block"] > 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use the first picture again", "back to the original", "start over with the original picture",
+        "nimm wieder das erste Bild", "zurück zum Original", "recommence avec l'original",
+        "go back to a.jpg", "use the original",
+    ],
+)  # fmt: skip
+def test_back_to_the_only_picture_takes_all_steps_out(text):
+    chain = Present((*WHOLE_BLUR.steps, Step("border", "border", {"image": FromNode("blur", "image")})), PICTURES[:1])
+    assert PLANNER.follow_ups.read(text, chain) == Remove(("blur", "border"))
+
+
+@pytest.mark.parametrize("text", ["show me the first picture", "show the original", "rotate the original"])
+def test_what_only_looks_at_the_picture_takes_nothing_out(text):
+    assert not isinstance(PLANNER.follow_ups.read(text, WHOLE_BLUR), Remove)
+
+
+@pytest.mark.parametrize(
+    ("wish", "text"), [("louder and save as mp3", "a bit less"), ("lauter, als mp3", "etwas weniger")]
+)
+def test_less_is_of_the_step_that_a_degree_was_said_of(wish, text):
+    steps = (Step("louder", "change_volume", {"audio": FromResource("a.wav")}),
+             Step("file", "audio_file", {"audio": FromNode("louder", "audio"), "format": "mp3"}))  # fmt: skip
+    present = Present(steps, (Given("a.wav", "audio"),), wish=wish)
+    assert PLANNER.follow_ups.read(text, present) == SetValues({("louder", "gain"): 3})
+
+
+@pytest.mark.parametrize(
+    ("text", "tools", "missed"),
+    [
+        ("Make these grey and half as large", ("resize",), ("grey",)),
+        ("Make these grey and half as large", ("black_and_white", "resize"), ()),
+        ("mach es heller und drehe es", ("brightness_contrast",), ("drehe",)),
+        ("make it sepia", ("edit_by_instruction",), ()),
+    ],
+)
+def test_what_no_step_does_of_a_request_is_known(text, tools, missed):
+    steps = tuple(
+        Step(tool, tool, {"image": A, **({"instruction": "sepia"} if tool == "edit_by_instruction" else {})})
+        for tool in tools
+    )
+    assert PLANNER.follow_ups.unserved(text, Present(steps, PICTURES[:1])) == missed

@@ -7,10 +7,12 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.marked_text import condition, names_columns
 from desktop_app.plan.arguments.value_marks import ValueMarks, trimmed
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.ranking.wish_files import first_said
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
+from nodes._support.pixels import colour_of
 
 TOOLS = {spec.id: spec for spec in from_tools(load_tools().tools)}
 PORTS = sorted({port.name for spec in TOOLS.values() for port in spec.inputs})
@@ -100,12 +102,23 @@ def test_rows_that_shall_go_leave_the_others():
     [
         ("himmelblauen Rahmen", "sky blue"), ("bleu marine", "navy"), ("hellgrau", "light gray"),
         ("gris claro", "light gray"), ("浅灰色", "light gray"), ("negras", "black"), ("see-through", "transparent"),
-        ("mint green", "mint green"), ("dunkelgrünem", "dark green"), ("a cream", "cream"), ("blurple", "blurple"),
+        ("mint green", "mint green"), ("dunkelgrünem", "dark green"), ("a cream", "cream"),
+        ("cornflower blue", "cornflower blue"),
         ("浅绿", "light green"), ("深红", "dark red"), ("big blue", "blue"), ("plain white", "white"),
     ],
 )  # fmt: skip
 def test_a_colour_has_its_english_name(said, colour):
     assert read("border.colour", f"[{said}]") == colour
+
+
+@pytest.mark.parametrize("said", ["blurple", "round", "rounded", "thin", "dotted frame", "rund"])
+def test_what_is_no_colour_that_tools_know_is_no_colour(said):
+    assert read("border.colour", f"[{said}]") is None
+
+
+def test_tools_know_every_colour_that_is_taken():
+    for name in tables().small["colour_names"] - {"transparent"}:
+        assert colour_of(name)
 
 
 @pytest.mark.parametrize(

@@ -100,17 +100,21 @@ def _sides() -> dict[str, Phrases]:
     return {name: Phrases((phrase, name) for phrase in tables().small[name]) for name in ("fade_in", "fade_out")}
 
 
-def emphasis(port: PortSpec, said: str, clause: Clause) -> tuple[float, frozenset[int]] | None:
-    """ "Much darker", "a bit warmer": by how much more or less than what the choice `said` means by itself, and the
-    places of the words; None where the choice is not of this input, and where the words say no degree.
+def emphasis(port: PortSpec, said: str, clause: Clause) -> tuple[float, frozenset[int], bool] | None:
+    """ "Much darker", "a bit warmer": by how much more than what the choice `said` means by itself, and the places of
+    the words; of less how much in all, which takes the place of the choice (True): a number that goes against the word
+    beside it, "brighter" and -0.15, reads as a mistake. None where the choice is not of this input, and where the words
+    say no degree.
     """
     if not _is_signed(port) or port.default != 0 or port.maximum is None:
         return None
     meant = [sense for sense, _, _ in tables().senses.all(read_words(said)) if is_about(port, sense.quality)]
     for hit in clause.hits if meant else ():
-        amount = _amount(clause, hit.first) - 1
-        if hit.sense == meant[0] and amount:
-            return round(amount * hit.sense.sign * _USUAL_CHANGE * port.maximum, 2), frozenset((hit.first,))
+        amount = _amount(clause, hit.first)
+        if hit.sense == meant[0] and amount != 1:
+            number = amount if amount < 1 else amount - 1
+            value = round(number * hit.sense.sign * _USUAL_CHANGE * port.maximum, 2)
+            return value, frozenset((hit.first,)), amount < 1
     return None
 
 

@@ -280,13 +280,18 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
 
 def _fill_degrees(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:
     """How much of what a choice means, and how fast or high where that has a usual of its own."""
-    chosen = [value for value in filled.values.values() if isinstance(value, str)]
+    chosen = {name: value for name, value in filled.values.items() if isinstance(value, str)}
     for port in ports:
         if port.type != "number" or port.choices or port.name in filled.values:
             continue
-        said = next((found for value in chosen if (found := emphasis(port, value, clause))), None) or pace(port, clause)
-        if said and not filled.taken & (said[1] - filled.read_places(chosen)):
-            filled.put(port.name, _whole(said[0]), said[1])
+        by = next((name for name, value in chosen.items() if emphasis(port, value, clause)), "")
+        said = emphasis(port, chosen[by], clause) if by else pace(port, clause)
+        if said and not filled.taken & (said[1] - filled.read_places(chosen.values())):
+            places = said[1]
+            if by and said[2:] == (True,):
+                places |= filled.read_from.pop(by)
+                del filled.values[by]
+            filled.put(port.name, _whole(said[0]), places)
 
 
 def _whole(value: float) -> float | int:

@@ -221,8 +221,8 @@ def is_colour(port: PortSpec) -> bool:
     return bool(_named(port) & _COLOURS)
 
 
-def marked_colour(port: PortSpec, clause: Clause) -> SaidText:
-    """The colour in words that are marked as one; a name that is not known stays as it was said."""
+def marked_colour(port: PortSpec, clause: Clause) -> SaidText | None:
+    """The colour in words that are marked as one; None where no tool would know it: "round" is none."""
     start, end = clause.spans[0]
     text = re.sub(r"^(?:a|an|un|une|ein|eine|einem|einen)\s+", "", clause.text[start:end])
     own_name = re.fullmatch(r"\S+ (\S+)", text)
@@ -239,7 +239,14 @@ def marked_colour(port: PortSpec, clause: Clause) -> SaidText:
         hit = tables().colours.at(clause_words(sign + "色"), 0)
         if hit:
             return SaidText(port.name, hit[0], start, end)
-    return said or SaidText(port.name, text, start, end)
+    return said or (SaidText(port.name, text, start, end) if _is_known(text) else None)
+
+
+def _is_known(text: str) -> bool:
+    """True for a name that tools know, with other words before it: "mint green", "pale sage", "steel blue"."""
+    words = re.findall(r"\w+", text.lower())
+    names = tables().small["colour_names"] | lexicon().colours | _named_colours()
+    return "".join(words) in names or (bool(words) and words[-1] in names)
 
 
 def _colour_at(place: int, clause: Clause) -> tuple[str, int, int] | None:

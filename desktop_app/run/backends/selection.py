@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +21,11 @@ from desktop_app.run.backends.gpus import largest_bytes
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase, joined, listed
 
+Values = Mapping[str, Any] | None
+"""Those of a node: which model serves may depend on them (the pair of languages of a translation)."""
 _FRESH_SECONDS = 2.0  # chosen: what is installed is not looked up again for each card
-_shown: dict[tuple[Tool, str | None], tuple[Backend, float]] = {}
-_lacking: dict[tuple[Tool, str | None], tuple[ModelOffer, float]] = {}
+_shown: dict[tuple[Tool, str | None, str], tuple[Backend, float]] = {}
+_lacking: dict[tuple[Tool, str | None, str], tuple[ModelOffer, float]] = {}
 
 
 @dataclass(frozen=True)
@@ -56,23 +59,26 @@ class SelectedBackend:
 
 class Backends:
     def __init__(self) -> None:
-        self._choices: dict[tuple[str, str | None], SelectedBackend | Fault] = {}
+        self._choices: dict[tuple[str, str | None, str], SelectedBackend | Fault] = {}
 
-    def choose(self, tool: Tool, id: str | None) -> SelectedBackend | Fault:
-        """The back end of that id; without id the best that is ready, or why there is none."""
-        known = self._choices.get((tool.id, id))
+    def choose(self, tool: Tool, id: str | None, values: Values = None) -> SelectedBackend | Fault:
+        """The back end of that id; without id the best that is ready for a node with these values, or why there is
+        none."""
+        language = selection.language_asked(tool, values)
+        known = self._choices.get((tool.id, id, language))
         if known is None:
-            known = self._choices[tool.id, id] = self._chosen(tool, id) if id is not None else self._best(tool)
+            known = self._chosen(tool, id, language) if id is not None else self._best(tool, language=language)
+            self._choices[tool.id, id, language] = known
         return known
 
-    def offer(self, tool: Tool, id: str | None) -> ModelOffer:
+    def offer(self, tool: Tool, id: str | None, values: Values = None) -> ModelOffer:
         """What a node with this choice would have to have fetched first; falsy when it can run, or that is no help."""
-        if isinstance(self.choose(tool, id), SelectedBackend):
+        if isinstance(self.choose(tool, id, values), SelectedBackend):
             return ModelOffer()
-        backend = self.wanted(tool, id)
+        backend = self.wanted(tool, id, values)
         return _offer(backend) if backend is not None else ModelOffer()
 
-    def wanted(self, tool: Tool, id: str | None) -> Backend | None:
+    def wanted(self, tool: Tool, id: str | None, values: Values = None) -> Backend | None:
         """The back end that a node with this choice runs on once everything has been fetched, None when none could.
 
         Without a choice that is the one that the catalogue names first, which is small.
@@ -80,9 +86,13 @@ class Backends:
         if id is not None and id not in selection.PREFERENCES:
             chosen = tool.backend(id)
             return chosen if chosen is not None and _fetchable(chosen) else None
-        ranked = [one for one in selection.rank(tool, machine(), id or "balanced") if _fetchable(one.backend)]
+        return self._fetched(tool, id or "balanced", selection.language_asked(tool, values))
+
+    def _fetched(self, tool: Tool, preference: str, language: str) -> Backend | None:
+        ranked = selection.rank(tool, machine(), preference, language)
+        ranked = [one for one in ranked if _fetchable(one.backend) and selection.serves(one.backend, language)]
         fitting = [one.backend for one in ranked if one.fits] or [one.backend for one in ranked]
-        if id in (None, "balanced"):
+        if preference == "balanced":
             return next((backend for backend in tool.backends if backend in fitting), None)
         return fitting[0] if fitting else None
 
@@ -103,9 +113,9 @@ class Backends:
             fault.message, fault.port, joined(fault.fix, hint), fault.cause, others[0].id, fault.model
         )  # fmt: skip
 
-    def _chosen(self, tool: Tool, id: str) -> SelectedBackend | Fault:
+    def _chosen(self, tool: Tool, id: str, language: str) -> SelectedBackend | Fault:
         if id in selection.PREFERENCES:
-            return self._best(tool, id)
+            return self._best(tool, id, language)
         backend = tool.backend(id)
         if backend is None:
             ids = ", ".join(b.id for b in tool.backends)
@@ -117,7 +127,7 @@ class Backends:
         fault = _fault(tool, backend)
         return self.with_others(fault, tool, backend) if fault else _choice(backend)
 
-    def _best(self, tool: Tool, preference: str = "balanced") -> SelectedBackend | Fault:
+    def _best(self, tool: Tool, preference: str = "balanced", language: str = "") -> SelectedBackend | Fault:
         """One that asks a connected model only as the settings say, as a rule where nothing else can."""
         first = tool.backends[0]
         if len(tool.backends) == 1:
@@ -125,11 +135,11 @@ class Backends:
         away = [(b, model) for b in tool.backends if (model := availability.asked(b)) and _ready(b)]
         if away and away[0][1].use == availability.FIRST:
             return _choice(away[0][0])
-        ranked = [b for b in self._ranked(tool, preference) if b.kind != "endpoint" or b is first]
+        ranked = [b for b in self._ranked(tool, preference, language) if b.kind != "endpoint" or b is first]
         if preference == "best":
             fault = _fault(tool, ranked[0])
             return self.with_others(fault, tool, ranked[0]) if fault else _choice(ranked[0])
-        ready = [b for b in ranked if _ready(b)]
+        ready = [b for b in ranked if _ready(b) and selection.serves(b, language)]
         if first in ready and first.kind == "endpoint":
             ready.sort(key=lambda b: b.kind == "built-in")  # what is declared after it only stands in for it
         if ready:
@@ -138,54 +148,56 @@ class Backends:
             return _choice(ready[0], joined(fault.message, instead) if fault and not ready[0].exact else "")
         if away and away[0][1].use == availability.AFTER:
             return _choice(away[0][0])
-        wanted = self.wanted(tool, preference) or first
+        wanted = self._fetched(tool, preference, language) or first
         fault = _fault(tool, wanted)
         assert fault is not None  # else it were ready
         return self.with_others(fault, tool, wanted)
 
-    def _ranked(self, tool: Tool, preference: str = "balanced") -> list[Backend]:
-        return [ranked.backend for ranked in selection.rank(tool, machine(), preference)]
+    def _ranked(self, tool: Tool, preference: str = "balanced", language: str = "") -> list[Backend]:
+        return [ranked.backend for ranked in selection.rank(tool, machine(), preference, language)]
 
 
-def shown(tool: Tool, id: str | None) -> Backend:
-    """The back end on which a node with this choice would run now; the first where none can.
+def shown(tool: Tool, id: str | None, values: Values = None) -> Backend:
+    """The back end on which a node with this choice and these values would run now; the first where none can.
 
     Cheap enough to be asked for each card of a graph: what was found out holds for two seconds.
     """
-    return _now(tool, id)
+    return _now(tool, id, values)
 
 
-def _now(tool: Tool, id: str | None) -> Backend:
+def _now(tool: Tool, id: str | None, values: Values) -> Backend:
     chosen = id is not None and id not in selection.PREFERENCES
     if chosen or len(tool.backends) == 1:
         return tool.backend(id if chosen else None) or tool.backends[0]
     now = time.monotonic()
-    found, when = _shown.get((tool, id), (tool.backends[0], -_FRESH_SECONDS))
+    language = selection.language_asked(tool, values)
+    found, when = _shown.get((tool, id, language), (tool.backends[0], -_FRESH_SECONDS))
     if now - when >= _FRESH_SECONDS:
-        choice = Backends().choose(tool, id)
+        choice = Backends().choose(tool, id, values)
         found = choice.backend if isinstance(choice, SelectedBackend) else tool.backends[0]
-        _shown[tool, id] = found, now
+        _shown[tool, id, language] = found, now
     return found
 
 
-def lacking(tool: Tool, id: str | None) -> ModelOffer:
-    """What a node with this choice would have to have fetched first. As cheap as `shown`."""
+def lacking(tool: Tool, id: str | None, values: Values = None) -> ModelOffer:
+    """What a node with this choice and these values would have to have fetched first. As cheap as `shown`."""
     now = time.monotonic()
-    found, when = _lacking.get((tool, id), (ModelOffer(), -_FRESH_SECONDS))
+    language = selection.language_asked(tool, values)
+    found, when = _lacking.get((tool, id, language), (ModelOffer(), -_FRESH_SECONDS))
     if now - when >= _FRESH_SECONDS:
         models = any(backend.kind == "model" for backend in tool.backends)
-        found = Backends().offer(tool, id) if models else ModelOffer()
-        _lacking[tool, id] = found, now
+        found = Backends().offer(tool, id, values) if models else ModelOffer()
+        _lacking[tool, id, language] = found, now
     return found
 
 
-def recipe(tool: Tool, id: str | None) -> tuple[Any, ...]:
+def recipe(tool: Tool, id: str | None, values: Values = None) -> tuple[Any, ...]:
     """What of the back end of a node with this choice, as it is now, its result depends on: as in keys.key_of.
 
     As cheap as `shown`.
     """
     known = id is None or id in selection.PREFERENCES or tool.backend(id) is not None
-    backend = _now(tool, id) if tool.backends and known else None
+    backend = _now(tool, id, values) if tool.backends and known else None
     return (id,) if backend is None else (backend.id, _models(backend) or backend.model)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.models.selection import language_asked
 from desktop_app.run.backends.selection import Backends, SelectedBackend
 from desktop_app.storage.resources import Resource
 from desktop_app.storage.timings import Growth, size_of
@@ -37,7 +38,7 @@ class Estimates:
 
     def __init__(self, tools: Mapping[str, Tool], backends: Backends, history: Timings) -> None:
         self._tools, self._backends, self._history = tools, backends, history
-        self._used: dict[tuple[str, str | None], SelectedBackend | None] = {}
+        self._used: dict[tuple[str, str | None, str], SelectedBackend | None] = {}
 
     def usual(self, node: Node, size: float = 0.0) -> float | None:
         """Seconds that the node takes for one item of that size, 0 where it is not known; None for what never ran
@@ -60,11 +61,12 @@ class Estimates:
         return made_with(self._history, node.tool, used.backend) if used is not None else 0.0
 
     def _backend(self, node: Node) -> SelectedBackend | None:
-        if (node.tool, node.backend) not in self._used:
-            tool = self._tools.get(node.tool)
-            choice = self._backends.choose(tool, node.backend) if tool is not None else None
-            self._used[node.tool, node.backend] = choice if isinstance(choice, SelectedBackend) else None
-        return self._used[node.tool, node.backend]
+        tool = self._tools.get(node.tool)
+        key = (node.tool, node.backend, language_asked(tool, node.values) if tool is not None else "")
+        if key not in self._used:
+            choice = self._backends.choose(tool, node.backend, node.values) if tool is not None else None
+            self._used[key] = choice if isinstance(choice, SelectedBackend) else None
+        return self._used[key]
 
 
 def seconds_with(history: Timings, tool: str, backend: Backend, size: float) -> float | None:

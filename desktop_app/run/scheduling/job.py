@@ -116,7 +116,7 @@ def prepare(
         return Fault(
             Phrase("There is no tool '{tool}'.", tool=node.tool), "", like(node.tool, tools) or "Choose another tool."
         )
-    choice = backends.choose(tool, node.backend)
+    choice = backends.choose(tool, node.backend, node.values)
     if isinstance(choice, Fault):
         return choice
     unknown = next((link.port for link in links if tool.input(link.port) is None), None)

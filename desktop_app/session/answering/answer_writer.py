@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import AppError
@@ -35,6 +35,8 @@ class AnswerWriter:
         self._state, self._tracker, self._store = state, tracker, store
         self.chat = chat
         self.limits = AnswerLimits()
+        self.unserved: Callable[[str], Awaitable[tuple[str, ...]]] | None = None
+        """Tells what of a request no step of the graph does."""
         self._writing: asyncio.Task[int | None] | None = None
 
     async def write(self, workflow: Workflow, run: Run, left: Collection[str] = ()) -> int | None:
@@ -89,7 +91,7 @@ class AnswerWriter:
             text = message.text + files + self._another_way() + undone
             if told := checking.sentence(checks):
                 text = f"{text}\n\n{literal(catalogue.translated(told))}"
-        if not all(check.ok for check in checks):
+        if checking.is_wrong(checks):
             state.failed_ways |= {state.graph.chosen}
             other = self._untried
         if other is not None:
@@ -130,11 +132,20 @@ class AnswerWriter:
 
         said = (graph.wish, *graph.edits)
         store, tools = self._store, original(self._state.tools)
-        made = checking.RunOutcome(workflow, run, tools, said, graph.saved_as, store.path_of, store.value)
+        lacking = await self._unserved(workflow)
+        made = checking.RunOutcome(workflow, run, tools, said, graph.saved_as, store.path_of, store.value, lacking)
         try:
             return await checking.of(made, self._tracker.look)
         except (AppError, NodeError, OSError):
             return ()  # the answer stands without it
+
+    async def _unserved(self, workflow: Workflow) -> tuple[str, ...]:
+        """What of the request no step does; () for a graph that was changed since it was planned."""
+        graph = self._state.graph
+        if self.unserved is None or not any(way.workflow == workflow for way in graph.alternatives):
+            return ()
+        told = self._not_done(workflow)
+        return tuple(words for words in await self.unserved(graph.wish) if words not in told)
 
     @property
     def next_way(self) -> int | None:

@@ -7,7 +7,7 @@ What was asked for is read from the request, what was made from the results them
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from desktop_app.session.answering.request_words import asked_thing, plain_thing
 from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Tool
-from nodes.phrase import Phrase, listed
+from nodes.phrase import Phrase, joined, listed
 
 Look = Callable[[Workflow], Awaitable[Run]]
 """Runs a small workflow, of which nothing is shown."""
@@ -63,6 +63,8 @@ class RunOutcome:
     saved_as: str
     path_of: Callable[[Resource], Path]
     value_of: Callable[[Resource], Any]
+    unserved: tuple[str, ...] = ()
+    """The words of the request for what no step does."""
 
     def results(self) -> list[tuple[str, Resource]]:
         """What was wanted and made, each with its node."""
@@ -82,7 +84,8 @@ async def of(made: RunOutcome, look: Look) -> tuple[ResultCheck, ...]:
     """One for each thing that was asked for and can be compared."""
     sizes = *_sizes(made), *_proportions(made), *_file_sizes(made), *_durations(made)
     plain = *_kinds(made), *_looks(made), *sizes, *_forms(made), *_sentences(made)
-    return (*plain, *[check async for check in _looked_at(made, look)])
+    compared = *plain, *[check async for check in _looked_at(made, look)]
+    return (*compared, *_not_done(made), *_not_placed(made, compared))
 
 
 # Of what there is -----------------------------------------------------------------------------------------------------
@@ -348,15 +351,72 @@ async def _found(one: Resource, tool: str, output: str, made: RunOutcome, look: 
     return made.value_of(value) if isinstance(value, Resource) else None
 
 
+# Of what is not there -------------------------------------------------------------------------------------------------
+
+
+def _not_done(made: RunOutcome) -> Iterator[ResultCheck]:
+    for words in made.unserved:
+        yield ResultCheck(Phrase("“{words}”", words=words[:_LONGEST_SHOWN]), False, Phrase("nothing"))
+
+
+def _not_placed(made: RunOutcome, compared: Sequence[ResultCheck]) -> Iterator[ResultCheck]:
+    """Amounts with a unit, said last, that no step was told and nothing was compared with."""
+    text = made.said[-1] if made.said else ""
+    told = " ".join(str(check.wanted) for check in compared)
+    words = read_words(text)
+    for one in quantities(text):
+        figure, piece = f"{one.value:g}", text[words[one.first].start : words[one.last].end]
+        if one.one or one.unit in ("", "x", "mm") or re.search(rf"\b{re.escape(figure)}\b", told):
+            continue
+        given = (
+            (_unit(made, node, port), value) for node in made.workflow.nodes for port, value in node.values.items()
+        )
+        if not any(_is_told(one.value, value) for unit, value in given if _may_be(unit, one.unit)):
+            yield ResultCheck(Phrase("“{words}”", words=piece[:_LONGEST_SHOWN]), False, "", "", False)
+
+
+def _unit(made: RunOutcome, node: Node, port: str) -> str:
+    tool = made.tools.get(node.tool)
+    found = tool.input(port) if tool is not None else None
+    return found.unit if found is not None else ""
+
+
+def _may_be(unit: str, said: str) -> bool:
+    return said == "%" or unit in ("", said) or {unit, said} == {"kB", "MB"}
+
+
+_SCALES = (1, 10, 60, 100, 1000, 3600)
+"""By which a value may differ from the figures that say it: per cent, minutes, kilo."""
+
+
+def _is_told(said: float, value: object) -> bool:
+    if isinstance(value, str):
+        return f"{said:g}" in value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    near = (100 - said, 1 - said / 100, 1 + said / 100)  # "20 percent smaller", "louder"
+    forms = {*(said * by for by in _SCALES), *(said / by for by in _SCALES), *near}
+    return any(abs(abs(value) - abs(form)) <= 0.005 * max(1.0, abs(form)) for form in forms)
+
+
 def _compared(wanted: str, ok: bool, has: str, node: str) -> ResultCheck:
     return ResultCheck(wanted, ok, "" if ok else has, node)
 
 
+def is_wrong(checks: Iterable[ResultCheck]) -> bool:
+    """True where something is surely not as it was asked for."""
+    return any(check.checked and not check.ok for check in checks)
+
+
 def sentence(checks: Sequence[ResultCheck]) -> str:
-    """What is not as it was asked for, in a sentence; what was compared and is right; "" where only kinds were."""
-    wrong = [check for check in checks if not check.ok]
+    """What is not as it was asked for, in a sentence, and what nobody looked at; what was compared and is right; ""
+    where only kinds were.
+    """
+    wrong = [check for check in checks if check.checked and not check.ok]
+    open = dict.fromkeys(check.wanted for check in checks if not check.checked)
+    unseen = Phrase("Not checked: {what}.", what=listed(open)) if open else ""
     if wrong:
         because = (Phrase("wanted {wanted}, got {made}", wanted=c.wanted, made=c.made) for c in wrong)
-        return Phrase("Not as asked: {because}.", because=listed(because, "; "))
-    told = [check.wanted for check in checks if getattr(check.wanted, "section", "") != "types"]
-    return Phrase("As asked: {what}.", what=listed(dict.fromkeys(told))) if told else ""
+        return joined(Phrase("Not as asked: {because}.", because=listed(because, "; ")), unseen)
+    told = [check.wanted for check in checks if check.ok and getattr(check.wanted, "section", "") != "types"]
+    return joined(Phrase("As asked: {what}.", what=listed(dict.fromkeys(told))) if told else "", unseen)

@@ -46,11 +46,12 @@ def _form(tool: Tool, node: Node) -> tuple[str, set[str]]:
     for port in tool.inputs:
         if port.choices and (words := _words(f"{tool.id}:{_value(port, node)}")):
             return words, {port.name}
-    number = next((port for port in tool.inputs if port.type is ResourceType.NUMBER), None)
-    value = _value(number, node) if number is not None else None
-    sign = "+" if isinstance(value, int | float) and value > 0 else "-" if isinstance(value, int | float) else ""
-    if sign and (words := _words(f"{tool.id}:{sign}")):
-        return words, set()
+    for port in tool.inputs:
+        value = _value(port, node) if port.type is ResourceType.NUMBER else None
+        if isinstance(value, int | float) and value:
+            words = _words(f"{tool.id}:{port.name}{'+' if value > 0 else '-'}")
+            if words:
+                return words, set()
     words = _words(tool.id)
     used = {port.name for port in tool.inputs if f"{{{port.name}}}" in words}
     if any(_value(port, node) in (None, "") for port in tool.inputs if port.name in used):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.models.selection import language_asked
 from desktop_app.run.backends import selection
 from desktop_app.run.cache.cache_keys import canonical
 from nodes.api import Tool
@@ -73,13 +74,14 @@ class Traces:
     def _digested(self, workflow: Workflow) -> dict[str, str]:
         found: dict[str, str] = {}
         known: dict[str, _Traced] = {}
-        recipes: dict[tuple[str, str | None], tuple[Any, ...]] = {}
+        recipes: dict[tuple[str, str | None, str], tuple[Any, ...]] = {}
         files = {r.name: f"{r.type}:{' '.join(r.contents)}{r.suffix}" for r in workflow.resources}
         for id in workflow.order():
             node = workflow.node(id)
-            chosen = (node.tool, node.backend)
+            tool = self._tools.get(node.tool)
+            chosen = (node.tool, node.backend, language_asked(tool, node.values) if tool is not None else "")
             if chosen not in recipes:
-                recipes[chosen] = self._recipe(*chosen)
+                recipes[chosen] = self._recipe(node)
             fed = tuple(
                 (k.port, k.output, files.get(k.source) or found.get(k.source, "")) for k in workflow.links_into(id)
             )
@@ -91,9 +93,11 @@ class Traces:
         self._known = known
         return found
 
-    def _recipe(self, tool_id: str, backend: str | None) -> tuple[Any, ...]:
-        tool = self._tools.get(tool_id)
-        return (tool.version, *selection.recipe(tool, backend)) if tool is not None else (backend,)
+    def _recipe(self, node: Node) -> tuple[Any, ...]:
+        tool = self._tools.get(node.tool)
+        if tool is None:
+            return (node.backend,)
+        return tool.version, *selection.recipe(tool, node.backend, node.values)
 
     def _traced(self, node: Node, recipe: tuple[Any, ...], fed: _Fed) -> _Traced:
         tool = self._tools.get(node.tool)

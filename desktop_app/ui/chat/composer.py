@@ -167,9 +167,11 @@ class Composer(QFrame):
         self._show_chips()
 
     def leave_files(self) -> None:
-        """Another conversation is shown: what was attached belongs to the one before. The words stay."""
+        """Another conversation is shown: what was attached belongs to the one before. The words stay; of what is still
+        read it is told when it comes.
+        """
         self._mentioned.clear()
-        self._entries = []
+        self._entries = [entry for entry in self._entries if isinstance(entry, Coming)]
         self._send_then = False
         self._show_chips()
 

@@ -117,7 +117,8 @@ class _Describing:
         if node is None or tool is None or not tool.backends:
             return ""
         record = self._sides[side].run.nodes.get(node.id)
-        return selection.shown(tool, (record.backend if record else "") or node.backend or None).title
+        chosen = (record.backend if record else "") or node.backend or None
+        return selection.shown(tool, chosen, node.values).title
 
     def _time(self, side: str, pair: Pair) -> str:
         seconds = self._seconds[side].get(pair.of(side))

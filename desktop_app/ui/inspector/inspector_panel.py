@@ -219,7 +219,7 @@ class Inspector(QFrame):
             other = tool.backend(run.other) if run.other else None
             usual = session.usual_seconds(tool.id, other.id, node.id) if other is not None else None
             cost = costs.of_backend(other, usual) if other is not None else ""
-            offer = selection.lacking(tool, node.backend) if run.model else None
+            offer = selection.lacking(tool, node.backend, node.values) if run.model else None
             fetch = formatting.said(offer.names) if offer else ""
             self.failure.show_failure(title, run, other, pick, cost, self._later(), fetch)
         elif run.state == "skipped":

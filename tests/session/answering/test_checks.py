@@ -7,9 +7,11 @@ import pytest
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import checks
+from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes import load_tools
 from nodes.api import ResourceType
+from nodes.phrase import Phrase
 
 
 @pytest.mark.parametrize(
@@ -96,3 +98,34 @@ def test_a_width_that_was_changed_since_is_not_held_against_the_picture(width, s
     run = Run("r", nodes={"border": NodeRun("done", outputs={"image": made})}, outcome="ok")
     result = checks.RunOutcome(workflow, run, load_tools().tools, said, "", None, None)  # type: ignore[arg-type]
     assert [check.ok for check in checks._sizes(result)] == told
+
+
+@pytest.mark.parametrize(
+    ("said", "values", "told"),
+    [
+        ("a border 40 pixels wide", {"width": 40}, []),
+        ("a border 40 pixels wide", {}, ["“40 pixels”"]),
+        ("by 20 percent", {"amount": 0.2}, []),
+        ("20 percent smaller", {"percent": 80}, []),
+        ("for 2 minutes", {"seconds": 120}, []),
+        ("turn it by 30 degrees", {"degrees": -30}, []),
+        ("turn it by 30 degrees", {"text": "30° to the left"}, []),
+        ("turn it by 30 degrees", {"degrees": 90}, ["“30 degrees”"]),
+        ("and wait 5 minutes", {"width": 300}, ["“5 minutes”"]),
+        ("three pictures", {}, []),
+    ],
+)
+def test_an_amount_that_no_step_was_told_is_not_checked(said, values, told):
+    workflow = Workflow(nodes=(Node("one", "border", values),))
+    result = checks.RunOutcome(workflow, Run("r"), load_tools().tools, (said,), "", None, None)  # type: ignore[arg-type]
+    found = list(checks._not_placed(result, ()))
+    assert [str(check.wanted) for check in found] == told and not checks.is_wrong(found)
+
+
+def test_what_no_step_did_stands_beside_no_all_clear():
+    done, open = ResultCheck(Phrase("a jpg file"), True), ResultCheck(Phrase("“40 pixels”"), False, "", "", False)
+    result = checks.RunOutcome(Workflow(), Run("r"), {}, ("grey",), "", None, None, ("grey",))  # type: ignore[arg-type]
+    missed = list(checks._not_done(result))
+    assert checks.sentence([done, open]) == "As asked: a jpg file. Not checked: “40 pixels”."
+    assert checks.sentence([done, *missed]) == "Not as asked: wanted “grey”, got nothing."
+    assert checks.is_wrong(missed) and not checks.is_wrong([done, open])

@@ -24,6 +24,7 @@ LANGUAGES = {"en", "de", "fr", "es", "zh"}
         ("fr", "picture_file", {"format": "webp"}, "en fichier webp"),
         ("zh", "white_balance", {"tone": "warmer"}, "更暖"),
         ("en", "change_volume", {}, "louder"),
+        ("en", "brightness_contrast", {"brightness": -0.15}, "darker (brightness -0.15)"),
         ("de", "change_volume", {"gain": -6}, "leiser (-6 dB)"),
         ("es", "blur", {}, "con desenfoque"),
     ],
@@ -44,4 +45,4 @@ def test_words_are_of_a_tool_and_in_every_language_of_the_chat(key):
     words, ports = made_words._table()[key], {port.name for port in TOOLS[id].inputs}
     assert set(words) == LANGUAGES and all(words.values())
     assert all(set(re.findall(r"\{(\w+)\}", one)) <= ports for one in words.values())
-    assert choice in ("", "+", "-") or any(choice in port.choices for port in TOOLS[id].inputs)
+    assert not choice or choice[:-1] in ports or any(choice in port.choices for port in TOOLS[id].inputs)

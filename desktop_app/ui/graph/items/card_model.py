@@ -160,7 +160,7 @@ class CardModels:
         if gap is not None and state in ("idle", "waiting", "queued", "skipped", "cancelled", "outdated"):
             return _asking(gap)
         if state in ("idle", "cancelled") or (record is not None and state == "failed" and record.model):
-            offer = selection.lacking(tool, node.backend)
+            offer = selection.lacking(tool, node.backend, node.values)
             if offer:
                 return _lacking(offer, self.going)
         asked = self.asked
@@ -347,7 +347,7 @@ def where(node: Node, tool: Tool, record: NodeRun | None) -> str:
     chosen = (record.backend if record else "") or node.backend or None
     if not tool.backends:
         return ""
-    backend = selection.shown(tool, chosen)
+    backend = selection.shown(tool, chosen, node.values)
     place = (record.lane if record else "") or costs.place_of(backend)
     return f"{backend.title} · {place}" if place else backend.title
 
