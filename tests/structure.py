@@ -3,7 +3,8 @@
 FOLDER holds the project, today's by default, so that older states can be set beside it. Files and lines of each room,
 circles of imports (those under TYPE_CHECKING and inside functions counted), imports against the direction that the
 rooms have; with `--trace` the files and functions that one request on the command line enters, with and without those
-of the planner, and one click on a picture in the window, in the order in which they are entered first.
+of the planner, and one click on a picture in the window, in the order in which they are entered first, and the files
+that desktop_app/README.md names for it and that it does not enter.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -146,7 +148,19 @@ def main() -> None:
     wrong = against(graph)
     _say(imports=sum(map(len, graph.values())), against_the_direction=len(wrong), which=wrong)
     for what in ("request", "click", "value") if asked.trace else ():
-        _say(**trace(what))
+        told = trace(what)
+        _say(**told, named_and_not_entered=[name for name in walk(what) if not _ends(name, told["order"])])
+
+
+def walk(what: str) -> list[str]:
+    """The files that the page of words and walks names for it; of the worker's end another process tells nothing."""
+    page = (PROJECT / _PACKAGE / "README.md").read_text("utf-8").split("\n## ")[2:]
+    part = page[("request", "click", "value").index(what)]
+    return [name for name in re.findall(r"`([\w/]+\.py)`", part) if not name.endswith("worker_main.py")]
+
+
+def _ends(name: str, places: list[str]) -> bool:
+    return any(f"/{place}".endswith(f"/{name}") for place in places)
 
 
 def _say(**figures: object) -> None:

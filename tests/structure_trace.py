@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -98,9 +97,11 @@ def value() -> Trace:
         await driver.ask("Blur cat.jpg", "cat.jpg")
         await driver.run()
         await driver.finished()
-        node = driver.node("blur")
+        driver.window.select(driver.node("blur").id)
+        await driver.until(lambda: "radius" in driver.window.inspector.values.editors)
         with trace:
-            driver.session.edit(driver.session.workflow.with_node(replace(node, values={**node.values, "radius": 9.0})))
+            driver.window.inspector.values.editors["radius"].spin.setValue(9.0)  # type: ignore[attr-defined]
+            assert driver.node("blur").values["radius"] == 9.0
             await driver.run()
             await driver.finished()
         await driver.close()

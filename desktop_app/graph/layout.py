@@ -207,14 +207,14 @@ def _positions(
     tops, top = {}, 0.0
     for row in sorted(heights):
         tops[row] = top
-        top = _snap(top + heights[row] + ROW_GAP)
+        top = snap(top + heights[row] + ROW_GAP)
     places, left = {}, 0.0
     for layer in layers:
         for id in layer:
             places[id] = (left, tops[rows[id]])
-        left = _snap(left + max(sizes.get(id, DEFAULT_SIZE)[0] for id in layer) + COLUMN_GAP)
+        left = snap(left + max(sizes.get(id, DEFAULT_SIZE)[0] for id in layer) + COLUMN_GAP)
     return places
 
 
-def _snap(value: float) -> float:
+def snap(value: float) -> float:
     return float(-(-value // SNAP) * SNAP)

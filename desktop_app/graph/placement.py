@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE, ROW_GAP, SNAP, layout
+from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE, ROW_GAP, layout, snap
 from desktop_app.graph.workflow import Workflow
 
 Place = tuple[float, float]
@@ -66,7 +66,7 @@ def _free_place(id: str, workflow: Workflow, kept: Mapping[str, Place], sizes: S
     else:
         x = min((place[0] for place in kept.values()), default=0.0)
         y = max((p[1] + sizes.get(other, DEFAULT_SIZE)[1] + ROW_GAP for other, p in kept.items()), default=0.0)
-    return _below_others(_snap(x), _snap(y), size, kept, sizes)
+    return _below_others(snap(x), snap(y), size, kept, sizes)
 
 
 def _below_others(x: float, y: float, size: tuple[float, float], kept: Mapping[str, Place], sizes: Sizes) -> Place:
@@ -74,7 +74,7 @@ def _below_others(x: float, y: float, size: tuple[float, float], kept: Mapping[s
         hit = _hit(x, y, size, kept, sizes)
         if hit is None:
             break
-        y = _snap(hit + ROW_GAP)
+        y = snap(hit + ROW_GAP)
     return x, y
 
 
@@ -89,7 +89,3 @@ def _hit(x: float, y: float, size: tuple[float, float], kept: Mapping[str, Place
         ),
         None,
     )  # fmt: skip
-
-
-def _snap(value: float) -> float:
-    return float(-(-value // SNAP) * SNAP)

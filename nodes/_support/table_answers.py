@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nodes._support import dates, tables
+from nodes._support import dates, dates_said, tables
 from nodes._support.words import stem, words
 from nodes.api import Table
 
@@ -265,7 +265,7 @@ class _Question:
 
     def _in_time(self, rows: list[Sequence[Any]], narrowed: bool) -> tuple[list[Sequence[Any]], bool]:
         """Those rows that lie in the stretch of time that is said. Raises ValueError for what rests on today."""
-        told = None if self._dates is None else dates.condition(self.text, self._dates[1])
+        told = None if self._dates is None else dates_said.condition(self.text, self._dates[1])
         if told is None or self._dates is None:
             return rows, narrowed
         fits = {id(row) for row, date in zip(self.table.rows, self._dates[1], strict=True) if date and told[0](date)}

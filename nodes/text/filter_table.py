@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from nodes._support import dates, tables
+from nodes._support import dates, dates_said, tables
 from nodes.api import NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 _COMPARISONS: tuple[tuple[str, str], ...] = (  # longest first; the second is the sign
@@ -97,7 +97,7 @@ def _in_time(table: Table, said: str) -> _Test | None:
     place = (named or columns)[0]
     found = dates.read(tables.cells(table, place)) or []
     try:
-        told = dates.condition(_UNEQUAL.sub(" not ", said), found)
+        told = dates_said.condition(_UNEQUAL.sub(" not ", said), found)
     except ValueError as error:
         raise NodeError(
             Phrase('The condition "{piece}" depends on what day it is today.', piece=said[:80]),
@@ -109,8 +109,8 @@ def _in_time(table: Table, said: str) -> _Test | None:
     test, rest = told
     rest = rest.replace(str(table.columns[place]).casefold().strip(), " ") if named else rest
     rest = _SIGNS.sub(" ", rest)
-    denied = dates.is_denied(rest)
-    if not denied and not dates.is_idle(rest):
+    denied = dates_said.is_denied(rest)
+    if not denied and not dates_said.is_idle(rest):
         return None
     days = {row[place]: date for row, date in zip(table.rows, found, strict=True)}
     return lambda row: (date := days[row[place]]) is not None and test(date) != denied

@@ -65,7 +65,7 @@ class World:
         self.home = home
         self.runner = asyncio.Runner()
         self.store, self.history = Store(home / "store"), History(home / "history.sqlite")
-        self.engine = Engine(self.store, self.history, TOOLS, cpu_lanes=1)
+        self.engine = Engine(self.store, self.history, TOOLS, cpu_lanes=2)
         self.chat = LocalChat(self.engine, self.store, SMALL)
 
     def ask(self, text: str = "Hello", schema=None) -> str:
@@ -259,7 +259,7 @@ def test_the_settings_choose_between_here_a_server_and_nothing(world):
 
 def session_of(world, *tools: str) -> Session:
     known = {id: load_tools().tools[id] for id in tools}
-    engine = Engine(world.store, world.history, known, cpu_lanes=1)
+    engine = Engine(world.store, world.history, known, cpu_lanes=2)
     return Session(
         known, Planner(lambda: known, "adaptive", world.chat), engine, world.store, world.history, world.chat
     )
