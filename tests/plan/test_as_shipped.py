@@ -52,7 +52,7 @@ def test_requests_that_must_work_do(planner, row):
     verdict = judge(row, answer, TOOLS)
     assert verdict.right and not verdict.wrong_args
     kinds = [question["kind"] for question in answer["questions"]]
-    assert "confirm" not in kinds or answer["solutions"][0]["score"] > 0.6, "it is hardly a guess"
+    assert "confirm" not in kinds or answer["solutions"][0]["score"] > 0.5, "it is hardly a guess"
 
 
 @pytest.mark.parametrize(
@@ -297,9 +297,17 @@ def test_every_one_of_a_kind_is_not_all_but_these(planner, text):
 
 
 def test_another_way_takes_another_file_and_says_so(planner):
+    given = (Given("cat.jpg", "image"), Given("rocket_1969.jpg", "image"))
+    _, *others = planner.plan(Request("sepia for the old one", given)).solutions
+    assert "Takes cat.jpg, not rocket_1969.jpg." in [one.reason for one in others]
+
+
+@pytest.mark.parametrize("text", ["blur the cat", "cut the cat out", "make the rocket pop"])
+def test_what_was_found_in_a_picture_is_worked_on_there(planner, text):
     given = (Given("cat.jpg", "image"), Given("rocket.jpg", "image"))
-    _, *others = planner.plan(Request("sharpen the blurry one", given)).solutions
-    assert "Takes cat.jpg, not rocket.jpg." in [one.reason for one in others]
+    for one in planner.plan(Request(text, given)).solutions:
+        used = {step.arguments["image"] for step in one.steps if isinstance(step.arguments.get("image"), FromResource)}
+        assert len(used) == 1 or "mask" not in {port for step in one.steps for port in step.arguments}
 
 
 def test_a_complaint_is_mended_as_the_next_sentence_says(planner):
@@ -329,13 +337,13 @@ def test_beside_the_likelier_plan_stands_what_the_other_reading_found(planner, m
         assert plan.questions == (GUESS,)
 
 
-def test_a_plan_of_another_reading_comes_first_where_it_is_much_more_probable(planner, monkeypatch):
+def test_a_plan_of_another_reading_comes_first_where_it_is_more_probable(planner, monkeypatch):
     request = Request("sharpen the blurry one", (Given("cat.jpg", "image"), Given("rocket.jpg", "image")))
     monkeypatch.setattr(Verdicts, "share", lambda _, way: 0.4 if way.kind.startswith("by ") else 0.9)
     first, *others = planner.plan(request).solutions
     assert first.score == 0.9 and others
-    monkeypatch.setattr(Verdicts, "share", lambda _, way: 0.85 if way.kind.startswith("by ") else 0.9)
-    assert planner.plan(request).solutions[0].score == 0.85
+    monkeypatch.setattr(Verdicts, "share", lambda _, way: 0.9 if way.kind.startswith("by ") else 0.85)
+    assert planner.plan(request).solutions[0].score == 0.9
 
 
 @pytest.mark.parametrize(

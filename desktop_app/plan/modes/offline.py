@@ -201,7 +201,8 @@ class OfflinePlanner:
             if port.type == "text" and port.required and not port.choices and (clause.tool, port.name) not in said
             if self._tells(request.text[clause.start : clause.end], port, self.graph.tools[clause.tool])
         )
-        asks = {"": 1.0} if told and asked_first(reading) == "text" else reading.asks
+        likeliest = max(reading.asks, key=lambda kind: reading.asks[kind], default="")
+        asks = {"": 1.0} if told and likeliest == "text" else reading.asks
         served = [(n, clause) for n, clause in enumerate(reading.clauses) if clause.tool in self.graph.tools]
         for number, clause in served[:1]:
             said = request.text[clause.start : clause.end]

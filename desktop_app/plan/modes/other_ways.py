@@ -104,7 +104,9 @@ class OtherWays:
         self._joint, self._planned, self._settled = joint, planned, settled
 
     def chosen(self, drafts: Drafts) -> Plan:
-        """The most probable plan, with the other ways that are probable enough; a guess where it is not."""
+        """The most probable plan, with the other ways that are probable enough; a guess where it is not so and asks
+        nothing else.
+        """
         by_words, by_meaning = (Way(kind, 0.0, draft, drafts.reading) for kind, draft in _two(drafts))
         if drafts.by_words.firm:
             return drafts.by_words.plan
@@ -131,7 +133,7 @@ class OtherWays:
         return replace(
             plan,
             solutions=worded(ways, self._joint.graph) if len(ways) > 1 else ways,
-            questions=plan.questions or ((GUESS,) if first.score < SURE else ()),
+            questions=plan.questions or ((GUESS,) if first.score < SURE and not first.questions else ()),
         )
 
     def _instead(self, refusal: Way, share: float, drafts: Drafts, verdicts: Verdicts) -> tuple[Way, float]:

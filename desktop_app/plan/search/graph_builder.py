@@ -139,6 +139,7 @@ class GraphBuilder:
                 sources[port.name] = value
         self._older_first(tool, sources)
         self._take_any(tool, sources)
+        self._in_its_picture(tool, sources)
         made = self._place(tool, intent, sources)[0]
         self.pool.stand_in(made, sources.values(), intent)
         return self._selected(made, intent, tool) if made.type in REGIONS else made
@@ -269,6 +270,21 @@ class GraphBuilder:
             port = next((port for port in ports if fits(value.type, port.type)), None)
             if port is not None:
                 sources[port.name] = value
+                return
+
+    def _in_its_picture(self, tool: ToolSpec, sources: dict[str, Value]) -> None:
+        """A part that was found in one picture is worked on in that one, whatever other lies there."""
+        region = next((value for value in sources.values() if value.made and value.type in REGIONS), None)
+        names = [port.name for port in tool.inputs if port.required and port.type == "image" and port.name in sources]
+        if region is None or len(names) != 1:
+            return
+        picture, behind = sources[names[0]], self._behind(region)
+        if behind & ({*picture.items} | self._behind(picture)):
+            return
+        for value in self.pool.values:
+            items = tuple(item for item in value.items if item in behind)
+            if value.type == "image" and items:
+                sources[names[0]] = replace(value, items=items)
                 return
 
     def _behind(self, value: Value) -> set[Any]:
