@@ -179,6 +179,7 @@ def test_a_column_that_the_table_does_not_have_is_asked_for_before_the_run(text,
             questions = session.questions()
             assert [q.choices for q in questions] == ([("Customer", "Amount", "Date")] if asks else [])
             if asks:
+                assert "Betrag" in questions[0].text
                 session.reply(questions[0], "Amount")
                 assert not session.questions()
             await session.start()
