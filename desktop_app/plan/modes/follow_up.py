@@ -277,7 +277,8 @@ class FollowUpReader:
         learned, where the networks are on.
         """
         look = self._look(MessageWords(text), present)
-        found = [look.said.piece(*span) for span in look.foreign]
+        named = [span for spans in look.named.values() for span in spans]
+        found = [look.said.piece(*span) for span in look.foreign if not self._is_beside(span, named, look.said)]
         if KindReader.is_ready():
             here = {step.tool for step in present.steps}
             given = tuple(one for one in present.files if one.name in present.used()) or present.files
@@ -289,6 +290,14 @@ class FollowUpReader:
                 for word in re.findall(r"\w{3,}", value.lower())}  # fmt: skip
         kept = [one for one in dict.fromkeys(found) if one and not told & {*re.findall(r"\w{3,}", one.lower())}]
         return tuple(one for one in kept if not any(one != other and one in other for other in kept))
+
+    @staticmethod
+    def _is_beside(span: tuple[int, int], named: Sequence[tuple[int, int]], said: MessageWords) -> bool:
+        """True for words in one clause with some that name a step: the receipt of "read the table in this receipt"."""
+        clauses = [(chunk.tokens[0].start, chunk.tokens[-1].end) for chunk in read(said.text).chunks if chunk.tokens]
+        places = [said.at(*clause) for clause in clauses]
+        own = next((place for place in places if place and place[0] <= span[0] <= place[1]), None)
+        return own is not None and any(own[0] <= first <= own[1] for first, _ in named)
 
     # What the words speak of --------------------------------------------------------------------------------------
 
