@@ -127,7 +127,7 @@ class FollowUpReader:
         if not present.steps or len(MessageWords(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
             return found
         look = self._look(MessageWords(text), present)
-        if isinstance(found, Insert):
+        if isinstance(found, Insert) or (isinstance(found, Remove) and found == self._to_the_file(look, present)):
             return found
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
