@@ -54,8 +54,8 @@ class Offer:
 @dataclass(frozen=True)
 class ResultCheck:
     """One wanted thing compared with what was made. `wanted` says what was asked for; `made` what there is instead,
-    where it is not `ok`. `node` made it, "" for none. Where nothing tells whether it is so, it is not `ok` and not
-    `checked`.
+    where it is not `ok`. `node` made it, "" for none. Where nothing surely tells whether it is so, it is not `ok`
+    and not `checked`; `made` is "" then for what nobody looked at.
     """
 
     wanted: str

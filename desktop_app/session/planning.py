@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.core.errors import BadWorkflow
+from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
@@ -18,7 +18,7 @@ from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
 from desktop_app.run.scheduling.durations import Timings
-from desktop_app.session import batches, conversation, fetching
+from desktop_app.session import batches, conversation, fetching, table_columns
 from desktop_app.session.answering.findings import TOLD
 from desktop_app.session.answering.request_words import language_for, spoken
 from desktop_app.session.batches import Batches
@@ -33,6 +33,8 @@ from desktop_app.session.stepwise import graph
 from desktop_app.session.stepwise.loop import StepwiseController
 from desktop_app.session.stepwise.request import LazyStepPolicy, step_policy
 from desktop_app.session.undo import UndoController
+from desktop_app.storage.resources import Resource
+from nodes.api import NodeError, ResourceType
 from nodes.phrase import Phrase, joined
 
 if TYPE_CHECKING:
@@ -125,6 +127,9 @@ class PlanningController:
         self.planner, self.chat = planner, chat
         self._changes, self._as_drawn, self._timings = changes, as_drawn, timings
         self._task: _PlanTask | None = None
+        self._columns: dict[str, tuple[str, ...]] = {}
+        self.value_of: Callable[[Resource], Any] | None = None
+        """Reads the user's tables for the names of their columns; None asks for no column."""
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
@@ -186,6 +191,7 @@ class PlanningController:
                 given = tuple(one for one in request.resources if batches.whole_name(one.name) in own)
                 request = replace(request, text=meant.text, resources=given, history=())
             draft.wish, draft.files = request.text, names
+            await self._read_columns()
             if self.chat is not None:
                 request = self._with_graph(request)
             self._task = _PlanTask(self.planner, request, show, state.tally)
@@ -226,6 +232,19 @@ class PlanningController:
         files = self._state.resources
         arguments = {port: batches.told_as(each, files) for port, each in placed.step.arguments.items()}
         return replace(placed, step=replace(placed.step, arguments=arguments))
+
+    async def _read_columns(self) -> None:
+        """The columns of the user's own tables, each read once."""
+        value_of = self.value_of
+        if value_of is None:
+            return
+        for one in tuple(self._state.resources.values()):
+            if one.type is ResourceType.TABLE and not one.made_by and not one.files and one.digest not in self._columns:
+                try:
+                    table = await asyncio.to_thread(value_of, one)
+                    self._columns[one.digest] = tuple(str(name) for name in table.columns)
+                except (AppError, NodeError, AttributeError):
+                    self._columns[one.digest] = ()  # the run says what is wrong with it
 
     def _batches(self) -> Batches:
         return Batches.of(self._state.resources.values())
@@ -373,7 +392,10 @@ class PlanningController:
             except BadWorkflow as error:
                 fault = fault or str(error)
                 continue
-            found.append(priced(with_ids(solution, names), workflow, self._state.tools, self._timings))
+            own = with_ids(solution, names)
+            workflow, asked = table_columns.asked(workflow, self._state.tools, self._columns)
+            own = replace(own, questions=(*own.questions, *asked)) if asked else own
+            found.append(priced(own, workflow, self._state.tools, self._timings))
         return tuple(found), fault
 
     def _grown(self, new: Workflow, pending: Pending) -> Workflow:

@@ -72,7 +72,7 @@ def of(
     found: list[Question] = []
     for gap in workflow.missing(tools):
         question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
-        if gap.port.question:
+        if gap.port.question and (gap.port.choices or not question.choices):  # but not where the columns are offered
             question = replace(question, text=Phrase(gap.port.question, "docs"))
         if question.kind == "point" and gap.port.picked_on:
             on = _pointed_at(workflow, gap.node, gap.port.picked_on, pictures)

@@ -109,6 +109,7 @@ class Session:
             FollowUpController(state, tracker, changes), Conversationalist(state, runs.seconds_of),
         )  # fmt: skip
         self.ask, answers.unserved = self.planning.ask, self.planning.unserved
+        self.planning.value_of = store.value
 
         files = FileController(state, tracker, asked, store)
         self.attach, self.bring, self.save, self.save_script = files.attach, files.bring, files.save, files.save_script

@@ -327,6 +327,7 @@ def test_less_is_of_the_step_that_a_degree_was_said_of(wish, text):
         ("Make these grey and half as large", ("black_and_white", "resize"), ()),
         ("mach es heller und drehe es", ("brightness_contrast",), ("drehe",)),
         ("make it sepia", ("edit_by_instruction",), ()),
+        ("Read the table in this receipt", ("picture_to_table",), ()),
     ],
 )
 def test_what_no_step_does_of_a_request_is_known(text, tools, missed):

@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 from desktop_app.plan.arguments.quantities import Quantity, quantities
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.arguments.value_tables import Sense, Word, negated, read_words, tables
-from desktop_app.plan.language.tokenizer import Token, tokens_of
+from desktop_app.plan.language.segmentation import with_contents
+from desktop_app.plan.language.tokenizer import Token
 
 _AND = frozenset(("and", "und", "et", "y", "or"))
 
@@ -128,7 +129,7 @@ def _clause(text: str, spans: tuple[tuple[int, int], ...], marks: ValueMarks | N
 
 @lru_cache(maxsize=256)
 def _mentions(text: str) -> tuple[Token, ...]:
-    return tuple(token for token in tokens_of(text) if token.kind in ("file", "url", "quote"))
+    return tuple(token for token in with_contents(text) if token.kind in ("file", "url", "quote"))
 
 
 def _merged(spans: Sequence[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:

@@ -23,7 +23,7 @@ _ELIDED = {"l": "the", "d": "from", "j": "i", "s": "it", "m": "me"}
 _RELATIVE = frozenset(("which", "that", "whose", "where"))
 _CONTENT = frozenset((
     "question", "text", "prompt", "description", "instruction", "instructions", "sentence", "query", "script",
-    "message", "phrase", "review",
+    "message", "phrase", "review", "frage", "nachricht", "satz", "texte", "texto", "mensaje", "frase", "pregunta",
 ))  # fmt: skip
 _ANNOUNCING = frozenset((
     ("that", "says"), ("which", "says"), ("that", "reads"), ("it", "says"), ("the", "words"), ("card", "saying"),
@@ -137,7 +137,7 @@ def _asks_to(words: Sequence[str]) -> bool:
 @lru_cache(maxsize=64)
 def read(text: str) -> Segmentation:
     """Never raises; a text without words gives no chunks."""
-    tokens = _said(_with_contents(tokens_of(text), text), text)
+    tokens = _said(with_contents(text), text)
     language = language_of(tokens)
     words = lexicon(language)
     if language != "english":
@@ -151,7 +151,7 @@ def stretch(text: str, start: int, end: int, language: str, sentence: int) -> Ch
     """The stretch of a text as one chunk, read with the words of `language`; None where it holds no words."""
     words = lexicon(language)
     part = text[start:end]
-    tokens: Sequence[Token] = _said(_with_contents(tokens_of(part), part), part)
+    tokens: Sequence[Token] = _said(with_contents(part), part)
     if language != "english":
         known = glossed(tokens, words)
         begun = {token.start for token in known}
@@ -171,8 +171,9 @@ def stretch(text: str, start: int, end: int, language: str, sentence: int) -> Ch
 _JOINED_BY = {"and": "and", "but": "and", **{word: "also" if word in _ADDING else "then" for word in SEQUENCE}}
 
 
-def _with_contents(tokens: Sequence[Token], text: str) -> list[Token]:
-    """ "the question: Which company ...?": what follows the colon is content, as if it stood in quotes."""
+def with_contents(text: str) -> list[Token]:
+    """The tokens; "the question: Which company ...?": what follows the colon is content, as if it stood in quotes."""
+    tokens = tokens_of(text)
     result: list[Token] = []
     place = 0
     while place < len(tokens):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.arguments.value_tables import says, tables
 from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
+from desktop_app.plan.language.segmentation import with_contents
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, REST, TYPES, segments, tagger
 from desktop_app.plan.language.tokenizer import tokens_of
@@ -493,7 +494,7 @@ class JointSelector:
 
 def _quoted(words: Sequence[TaggedWord], text: str) -> list[int]:
     """The words of long quotes: what stands there asks for nothing, and no wish begins in it."""
-    quotes = [token for token in tokens_of(text) if token.kind == "quote"]
+    quotes = [token for token in with_contents(text) if token.kind == "quote"]
     inside = [[n for n, word in enumerate(words) if q.start < word.end and word.start < q.end] for q in quotes]
     return [n for own in inside if len(own) >= _LONG_QUOTE for n in own]
 

@@ -355,8 +355,9 @@ async def _found(one: Resource, tool: str, output: str, made: RunOutcome, look: 
 
 
 def _not_done(made: RunOutcome) -> Iterator[ResultCheck]:
+    """Not certain, so that nothing is run again for it."""
     for words in made.unserved:
-        yield ResultCheck(Phrase("“{words}”", words=words[:_LONGEST_SHOWN]), False, Phrase("nothing"))
+        yield ResultCheck(Phrase("“{words}”", words=words[:_LONGEST_SHOWN]), False, Phrase("nothing"), "", False)
 
 
 def _not_placed(made: RunOutcome, compared: Sequence[ResultCheck]) -> Iterator[ResultCheck]:
@@ -413,8 +414,10 @@ def sentence(checks: Sequence[ResultCheck]) -> str:
     where only kinds were.
     """
     wrong = [check for check in checks if check.checked and not check.ok]
-    open = dict.fromkeys(check.wanted for check in checks if not check.checked)
-    unseen = Phrase("Not checked: {what}.", what=listed(open)) if open else ""
+    undone = dict.fromkeys(check.wanted for check in checks if not check.checked and check.made)
+    open = dict.fromkeys(check.wanted for check in checks if not check.checked and not check.made)
+    missed = Phrase("Not done, it seems: {what}.", what=listed(undone)) if undone else ""
+    unseen = joined(missed, Phrase("Not checked: {what}.", what=listed(open)) if open else "")
     if wrong:
         because = (Phrase("wanted {wanted}, got {made}", wanted=c.wanted, made=c.made) for c in wrong)
         return joined(Phrase("Not as asked: {because}.", because=listed(because, "; ")), unseen)
