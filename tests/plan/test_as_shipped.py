@@ -506,3 +506,17 @@ def test_the_sentence_beside_a_table_is_no_title_or_column_of_its_chart(planner)
     text = "the weather in Biarritz for the next five days, as a line chart"
     answer = plan_row(planner, {"id": 1, "request": text, "resources": []})
     assert [link["port"] for link in answer["solutions"][0]["links"]] == ["table"]
+
+
+@pytest.mark.parametrize(
+    ("text", "document", "plain"),
+    [
+        ("summarise this letter in three sentences", ("letter.pdf", "file"), ("letter.txt", "text")),
+        ("translate it into French", ("contract.docx", "file"), ("contract.txt", "text")),
+        ("sort by date", ("list.xlsx", "file"), ("list.csv", "table")),
+    ],
+)
+def test_a_text_in_a_document_is_worked_on_as_surely_as_a_text(planner, text, document, plain):
+    one, other = (planner.plan(Request(text, (Given(*given),))).solutions[0] for given in (document, plain))
+    assert [step.tool for step in one.steps][1:] == [step.tool for step in other.steps]
+    assert one.score > other.score - 0.3 and one.score > 0.7

@@ -16,7 +16,7 @@ from desktop_app.plan.ranking.explanations import GUESS, not_done, worded
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import OtherReading, other_readings, worth
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of
-from desktop_app.plan.ranking.plan_verifier import plan_facts, verifier, word_facts
+from desktop_app.plan.ranking.plan_verifier import plan_facts, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
 from desktop_app.plan.types import FromNode, Plan, Request, Solution, ToolSpec
 
@@ -74,11 +74,19 @@ class Verdicts:
 
     def facts(self, way: Way) -> tuple[NDArray[np.float32], tuple[float, ...]]:
         """Those of the words, and those of the plan, as the verifier reads them."""
-        drafts, solution = self._drafts, first_of(way.draft.plan)
-        other = drafts.by_meaning if way.draft is drafts.by_words else drafts.by_words
-        told = evidence(way.draft, other, way.reading, drafts.request, drafts.by_words)
+        drafts, asked = self._drafts, {clause.tool for clause in way.reading.clauses}
+        rival = drafts.by_meaning if way.draft is drafts.by_words else drafts.by_words
+        draft, other, by_words = (self._worked_on(one, asked) for one in (way.draft, rival, drafts.by_words))
+        solution = first_of(draft.plan)
+        told = evidence(draft, other, way.reading, drafts.request, by_words)
         shape = plan_facts(solution, drafts.request, self._tools, way.kind, way.odds)
         return word_facts(solution, way.reading, drafts.request), (*told, *shape)
+
+    def _worked_on(self, draft: PlanDraft, asked: Collection[str]) -> PlanDraft:
+        if not draft.plan.solutions:
+            return draft
+        first, *others = draft.plan.solutions
+        return replace(draft, plan=replace(draft.plan, solutions=(worked_on(first, self._tools, asked), *others)))
 
     def share(self, way: Way) -> float:
         """0..1. The plans of the two drafts are asked about twice, to choose one and beside the ways."""

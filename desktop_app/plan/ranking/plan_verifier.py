@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from desktop_app.plan.arguments.value_marks import SIGNS
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.ranking.joint_selection import Reading, Seen
 from desktop_app.plan.ranking.plan_judge import named_items
-from desktop_app.plan.tools.tool_graph import INLINE, REGIONS
+from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Request, Solution, ToolSpec
 
 if TYPE_CHECKING:
@@ -79,6 +80,34 @@ def word_facts(solution: Solution, reading: Reading, request: Request) -> NDArra
         name, share = clause.finder
         facts[first:end, 12] = share * (1.0 if name.removesuffix(REST) in tools else -1.0)
     return facts
+
+
+def worked_on(solution: Solution, tools: Mapping[str, ToolSpec], asked: Collection[str]) -> Solution:
+    """Without the steps that only open a document, which nobody `asked` for: what takes its text takes the document. So
+    it is with a text or a table, of which the verifier has seen most.
+    """
+    opened = {
+        step.id: own[0]
+        for step in solution.steps
+        if step.tool not in asked and _opens(tools[step.tool])
+        and len(own := [value for value in step.arguments.values() if isinstance(value, FromResource)]) == 1
+    }  # fmt: skip
+
+    def there(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(there, value))
+        return opened.get(value.node, value) if isinstance(value, FromNode) else value
+
+    kept = (step for step in solution.steps if step.id not in opened)
+    steps = tuple(
+        replace(step, arguments={port: there(value) for port, value in step.arguments.items()}) for step in kept
+    )
+    return replace(solution, steps=steps) if opened and steps else solution
+
+
+def _opens(tool: ToolSpec) -> bool:
+    taken = [port.type for port in main_inputs(tool)]
+    return len(taken) == 1 and taken[0] in DOCUMENTS and tool.outputs[0].type in ("text", "table")
 
 
 def plan_facts(
