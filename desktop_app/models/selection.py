@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from desktop_app.core.values import size_of
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue, models_of
-from nodes._support import languages, marian
+from nodes._support import languages
 from nodes._support.placement import GPU_BYTES, STAGED
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase
@@ -57,14 +57,14 @@ def language_asked(tool: Tool, values: Mapping[str, Any] | None) -> str:
     some; else "".
     """
     said = (values or {}).get("language")
-    if not isinstance(said, str) or not any(backend.family == marian.FAMILY for backend in tool.backends):
+    if not isinstance(said, str) or not any(backend.family == languages.PAIRS for backend in tool.backends):
         return ""
     return languages.code_of(said) or ""
 
 
 def serves(backend: Backend, language: str) -> bool:
     """False for a model of a pair of languages that does not lead into that one ("" for any)."""
-    model = catalogue().get(backend.model) if language and backend.family == marian.FAMILY else None
+    model = catalogue().get(backend.model) if language and backend.family == languages.PAIRS else None
     return model is None or language in model.languages[1:]
 
 

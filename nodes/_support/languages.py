@@ -96,6 +96,10 @@ def languages() -> dict[str, Language]:
     return found
 
 
+PAIRS = "onnx marian"
+"""The family of models of which each translates between a pair of languages (nodes/_support/marian.py)."""
+
+
 def name_of(code: str) -> str:
     """The English name of a language: "de" -> "German". The code itself when it is not known."""
     known = languages().get(code)

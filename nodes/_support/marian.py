@@ -22,7 +22,7 @@ from nodes._support.onnx_sessions import session_in
 from nodes.api import NodeError, Phrase, RunContext
 from nodes.catalogue import catalogue
 
-FAMILY = "onnx marian"
+FAMILY = languages.PAIRS
 _AT_ONCE = 8
 _MOST_TOKENS = 256
 _MOST_MORE = 32

@@ -399,12 +399,9 @@ def test_what_changed_is_told_in_the_language_of_the_chat(after, files, wish, te
 
 
 def test_a_table_that_was_to_be_a_csv_is_one(after):
-    session = after("receipt.png", "Read the table in this receipt", "save it as csv")
-    asyncio.run(session.start())
-    (name,) = session.messages[-1].resources
-    assert name.endswith(".csv") and f"Here is the file: **{name}**." in session.messages[-1].text
-    file = session.resources[name]
-    assert session.store.path_of(file).exists() and "As asked: a csv file." in session.messages[-1].text
+    workflow = after("receipt.png", "Read the table in this receipt", "save it as csv").workflow
+    assert steps(workflow) == ["picture_to_table", "table_file"]
+    assert [node.values["format"] for node in workflow.nodes if node.tool == "table_file"] == ["csv"]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.plan.ranking.explanations import GUESS, not_done, worded
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import OtherReading, other_readings, worth
-from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of
+from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, named_items
 from desktop_app.plan.ranking.plan_verifier import plan_facts, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
 from desktop_app.plan.types import FromNode, Plan, Request, Solution, ToolSpec
@@ -29,6 +29,12 @@ SURE = 0.78
 
 SHOWN = 0.055
 """A less probable way is not shown."""
+
+_LIKELY = 0.2
+"""A less probable plan never comes before that by the networks: so low the verifier tells nothing apart."""
+
+_IN_VAIN = 0.15
+"""A plan that asks for a file and uses none of those that are there is at most so probable."""
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
@@ -95,6 +101,8 @@ class Verdicts:
         if known is None:
             words, plan = self.facts(way)
             known = verifier().probability(self._looked, words, plan)
+            if asks_in_vain(first_of(way.draft.plan), self._drafts.request):
+                known = min(known, _IN_VAIN)
             if drafted:
                 self._known[id(way.draft)] = known
         return known
@@ -122,7 +130,7 @@ class OtherWays:
         way, share = by_meaning, verdicts.share(by_meaning)
         if drafts.by_words is not SILENT and not which_one(drafts):
             other = verdicts.share(by_words)
-            if other > share:
+            if other > max(share, _LIKELY * bool(by_meaning.draft.plan.solutions)):
                 way, share = by_words, other
         if not way.draft.plan.solutions:
             way, share = self._instead(way, share, drafts, verdicts)
@@ -134,7 +142,7 @@ class OtherWays:
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
         first = replace(plan.solutions[0], score=share)
         found, again = self._beside(first, drafts, verdicts)
-        if found and found[0].score > max(share, again):
+        if found and found[0].score > max(share, again, _LIKELY):
             first, *found = found[0], first, *found[1:]
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in found]
         ways = (first, *_of_some_difference(found, first))
@@ -184,6 +192,14 @@ class OtherWays:
     def _likeliest(self, reading: Reading) -> list[OtherReading]:
         others = other_readings(reading, self._joint)
         return sorted(others, key=lambda one: -worth(one.kind, one.odds))[:_TRIES]
+
+
+def asks_in_vain(solution: Solution, request: Request) -> bool:
+    """True where it wants a file, and files are there of which it uses none: a voice, where a picture is."""
+    asked = any(question.kind == "file" and question.port and not question.choices for question in solution.questions)
+    names = {given.name for given in request.resources}
+    used = {item.name for step in solution.steps for item in named_items(step)}
+    return asked and bool(names) and not names & used
 
 
 def which_one(drafts: Drafts) -> bool:

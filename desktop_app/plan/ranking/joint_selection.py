@@ -320,7 +320,9 @@ class JointSelector:
             name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
         tool = self.graph.tools.get(name)
         clicked = tool is not None and any(port.picked_on for port in tool.inputs)
-        return name, 0.0 if clicked and _is_whole(said[first:end], [file.name for file in given]) else share
+        return name, 0.0 if _is_whole(
+            said[first:end], [file.name for file in given], _BARE if clicked else 1
+        ) else share
 
     def _with_values(self, clauses: Sequence[ToolClause], marks: ValueMarks) -> list[tuple[int, int]]:
         """The clauses, which count in words, with the words beside them that say a value of their tool's inputs and ask
@@ -504,13 +506,13 @@ def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
     return [n for n in range(first, end) if n not in quoted] or [*range(first, end)]
 
 
-def _is_whole(words: Sequence[str], names: Collection[str]) -> bool:
-    """True where a file, or the picture, is named and hardly more than what is to be done with it."""
+def _is_whole(words: Sequence[str], names: Collection[str], most: int) -> bool:
+    """True where a file, or the picture, is named and hardly more than what is to be done with it: `most` words."""
     small = tables().small
     stems = {name.casefold().rpartition(".")[0] for name in names} | {name.casefold() for name in names}
     named = [word for word in words if word in stems or word in small["whole picture"]]
     left = [word for word in words if word not in named and word not in small["leading to it"]]
-    return bool(named) and len(left) <= _BARE
+    return bool(named) and len(left) <= most
 
 
 def _with_finder(clause: ToolClause) -> tuple[str, ...]:

@@ -275,7 +275,7 @@ def test_rows_say_all_of_it_to_those_who_do_not_see(page):
 def test_a_card_offers_what_it_lacks_and_shows_how_far_that_is(download, state_, text, own_home, monkeypatch):
     selection.look_again()
     offer = offers.ModelOffer((find("yolos-tiny"),))
-    monkeypatch.setattr(selection, "lacking", lambda tool, id: offer)
+    monkeypatch.setattr(selection, "lacking", lambda tool, id, values=None: offer)
     cards = CardModels(Workflow(nodes=(Node("a", "detect_objects"),)), load_tools().tools)
     cards._gaps = {}
     cards.going = {"yolos-tiny": download} if download else {}
