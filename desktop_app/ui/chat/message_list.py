@@ -41,9 +41,13 @@ class MessageColumn(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Shown only when needed, the bar takes a part of the width: where the messages fit without it and not with it,
+        # the scroll area gave them one size and the other by turns until the stack was full.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setWidget(self._inside)
         self.setAccessibleName(self.tr("Conversation"))
         bar = self.verticalScrollBar()
+        bar.setEnabled(False)
         bar.rangeChanged.connect(self._grew)
         bar.valueChanged.connect(self._scrolled)
 
@@ -178,5 +182,6 @@ class MessageColumn(QScrollArea):
         self._filling.start()
 
     def _grew(self, _least: int, most: int) -> None:
+        self.verticalScrollBar().setEnabled(most > 0)  # then it is not seen
         if self._stick:
             self.verticalScrollBar().setValue(most)

@@ -111,3 +111,19 @@ def test_an_answer_that_arrives_leaves_one_where_one_reads(qtbot, chat, session)
     session.tell(Change.MESSAGES)
     settle(qtbot, chat)
     assert seen(chat)[0] == before
+
+
+def test_messages_have_one_width_whether_they_fit_or_not(qtbot, ui, session):
+    session.messages = (message(1),)
+    panel = ChatPanel(ui)
+    qtbot.addWidget(panel)
+    panel.resize(304, 700)
+    panel.show()
+    qtbot.waitExposed(panel)
+    settle(qtbot, panel)
+    column, bar = panel._scroll, panel._scroll.verticalScrollBar()
+    width = column.viewport().width()
+    assert not bar.isEnabled(), "there is nothing to scroll, and no handle"
+    column.show_messages(tuple(message(n) for n in range(1, 40)))
+    settle(qtbot, panel)
+    assert column.viewport().width() == width and bar.isEnabled()
