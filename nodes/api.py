@@ -339,8 +339,9 @@ class Tool:
     looks at or changes something outside of this computer: it runs only when the user agrees. `volatile` is true for
     one whose results depend on more than its inputs, such as on the clock. `result` is the word for what it makes in
     the names of files ("blurred"), "" where it only makes a file of what it gets, in the form that its `format` says;
-    what was chosen at the port `result_by` goes before it. Of the inputs `any_of`, which have defaults, one must be
-    given, or the tool knows not what to do; the first is what the user is asked for.
+    what was chosen at the port `result_by` goes before it, then the word for less or more of a number that is set:
+    `result_signs` has the port, the word for less than 0, and that for more. Of the inputs `any_of`, which have
+    defaults, one must be given, or the tool knows not what to do; the first is what the user is asked for.
     """
 
     id: str
@@ -360,6 +361,7 @@ class Tool:
     result: str = ""
     result_by: str = ""
     any_of: tuple[str, ...] = ()
+    result_signs: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def cacheable(self) -> bool:
@@ -435,6 +437,7 @@ def tool(
     result: str | None = None,
     result_by: str = "",
     any_of: tuple[str, ...] = (),
+    result_signs: tuple[tuple[str, str, str], ...] = (),
 ) -> Callable[[_Function], _Function]:
     """Declares the decorated function as a tool; the function becomes its first back end, and that of its families.
 
@@ -460,6 +463,7 @@ def tool(
         function.tool = Tool(  # type: ignore[attr-defined]
             id, title, domain, description, inputs, outputs, tuple(ways), examples, words, side_effects, outside,
             volatile, version, icon, _word(id) if result is None else result, result_by, any_of,
+            result_signs,
         )  # fmt: skip
         return function
 

@@ -118,6 +118,7 @@ def from_plain(plain: Mapping[str, Any]) -> Tool:
     given["outputs"] = tuple(_port(port) for port in plain["outputs"])
     given["backends"] = tuple(_backend(backend, plain["id"]) for backend in plain["backends"])
     given |= {name: tuple(plain[name]) for name in ("examples", "words", "any_of")}
+    given["result_signs"] = tuple(map(tuple, plain["result_signs"]))
     return Tool(**given)
 
 

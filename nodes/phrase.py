@@ -13,6 +13,13 @@ LIST = "list"
 SPELLED = "spelled"
 """The section of phrases that stand one after the other; their template is what stands between them."""
 _PLACE = re.compile(r"\{(\w+)\}")
+_ARTICLE = re.compile(r"\b([Aa])(?= \{(\w+)\})")
+_FIRST_WORD = re.compile(r"[a-z]+|\d+")
+_SPOKEN_LETTERS = re.compile(r"[a-z]\d|[b-df-hj-np-tv-xz]+(?![a-z])")
+"""A word that nobody can say: its letters are said one by one."""
+_VOWEL_LETTERS = "aefhilmnorsx"
+"""Of these the name begins with a vowel: "an S"."""
+_AS_YOU_OR_WON = re.compile(r"eu|one|once|u[^aeiou][aeiou]")
 _MOST_CHARACTERS, _MOST_PLACES, _DEEPEST = 20_000, 100, 6
 """What is larger is written down as the plain text that it makes, and is not read."""
 _KEYS = frozenset(("template", "section", "values"))
@@ -39,7 +46,7 @@ class Phrase(str):
         if section == LIST:
             text = template.join(said.values())
         elif said:
-            text = said.get(SPELLED) or filled(template, said)
+            text = said.get(SPELLED) or english(template, said)
         made = super().__new__(cls, text)
         made.template, made.section, made.values = template, section, said
         return made
@@ -92,6 +99,24 @@ def unstopped(text: str) -> Phrase:
 def filled(template: str, values: Mapping[str, str]) -> str:
     """The template with each `{name}` that has a value replaced by it. Nothing else in braces means anything."""
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
+
+
+def english(template: str, values: Mapping[str, str]) -> str:
+    """As `filled`, with "an" for the "a" of the template where the value after it is spoken so: "an mp3 file"."""
+    return filled(_ARTICLE.sub(lambda a: a[1] + "n" * is_spoken_with_vowel(values.get(a[2], "")), template), values)
+
+
+def is_spoken_with_vowel(text: str) -> bool:
+    """True where "an" stands before it: "image", "mp3", "SVG", "8-bit". Not before "unit", "flac" and "one"."""
+    lower = text.lower().lstrip(" \"'(“‘.")
+    first = _FIRST_WORD.match(lower)
+    if first is None:
+        return False
+    if first[0].isdigit():
+        return first[0][0] == "8" or first[0] in ("11", "18")
+    if _SPOKEN_LETTERS.match(lower) or len(first[0]) == 1:
+        return lower[0] in _VOWEL_LETTERS
+    return lower[0] in "aeiou" and not _AS_YOU_OR_WON.match(lower)
 
 
 def to_json(text: str) -> Any:

@@ -141,10 +141,19 @@ def _ending_of(ending: str) -> str:
 
 
 def _word(tool: Tool, node: Node) -> str:
-    """What was done there: "brighter" where that was chosen, else the word of the tool."""
+    """What was done there: "brighter" where that was chosen or a number says it by its sign, else the tool's word."""
     port, value = tool.input(tool.result_by), node.values.get(tool.result_by)
     chosen = port is not None and isinstance(value, str) and value in port.choices and value != port.default
-    return str(value).lower().replace(" ", "-") if chosen else tool.result or tool.id
+    if chosen:
+        return str(value).lower().replace(" ", "-")
+    return next(_signed_words(tool, node), tool.result or tool.id)
+
+
+def _signed_words(tool: Tool, node: Node) -> Iterator[str]:
+    for name, less, more in tool.result_signs:
+        value = node.values.get(name)
+        if isinstance(value, int | float) and value:
+            yield more if value > 0 else less
 
 
 def numbered(stem: str, index: int) -> str:

@@ -29,7 +29,7 @@ from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.storage import decoding
 from nodes._support import codecs, facts
 from nodes.api import ResourceType
-from nodes.phrase import Phrase, replaced
+from nodes.phrase import Phrase, english, replaced
 
 _BLOCK = 1 << 20
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode
@@ -574,7 +574,7 @@ def _click(value: Any) -> list[Any]:
 
 
 def _article(type: ResourceType) -> Phrase:
-    return Phrase(type, "types", spelled=f"an {type}" if str(type)[0] in "aeiou" else f"a {type}")
+    return Phrase(type, "types", spelled=english("a {type}", {"type": str(type)}))
 
 
 def _short(error: Exception, path: Path) -> str:

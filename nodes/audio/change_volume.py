@@ -25,6 +25,7 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
     examples=("Make the sound louder", "Turn the music down by 10 dB", "Increase the volume of this recording"),
     words=("louder", "softer", "quieter", "volume up", "volume down", "turn up", "turn down", "amplify", "boost"),
     icon="volume-1",
+    result_signs=(("gain", "quieter", "louder"),),
 )  # fmt: skip
 def change_volume(audio: AudioValue, gain: Number = 6.0) -> AudioValue:
     """Multiplies by 10 ** (gain / 20); when that goes beyond full scale, a limiter keeps true peaks at -0.1 dB."""

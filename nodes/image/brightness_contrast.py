@@ -71,6 +71,11 @@ def _amount(name: str, doc: str) -> Port:
     icon="sliders-horizontal",
     result="toned",
     result_by="change",
+    result_signs=(
+        ("brightness", "darker", "brighter"),
+        ("contrast", "less-contrast", "more-contrast"),
+        ("saturation", "less-colourful", "more-colourful"),
+    ),
 )
 def brightness_contrast(
     image: Image,

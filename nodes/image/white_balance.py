@@ -42,6 +42,7 @@ _WARMTH = {"neutral": 0.0, "warmer": 0.35, "cooler": -0.35}
     words=("white balance", "colour cast", "color cast", "tint", "too yellow", "too blue", "warmer", "cooler"),
     icon="thermometer",
     result_by="tone",
+    result_signs=(("warmth", "cooler", "warmer"),),
 )
 def white_balance(image: Image, mask: Mask | None = None, tone: Text = "neutral", warmth: Number = 0.0) -> Image:
     """Gains for red and blue, in linear light. Alpha is kept. Raises NodeError naming `mask`.

@@ -28,6 +28,21 @@ def test_only_places_with_a_value_are_filled():
     assert said == "{b} {b} {1} {} {a.real} {a[0]} {0}"
 
 
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        *((form, f"an {form} file") for form in ("mp3", "MP4", "m4a", "svg", "xlsx", "html", "rtf", "xml", "odt")),
+        *((form, f"an {form} file") for form in ("image", "avi", "epub", "ogg", "8-bit", "unlit")),
+        *((form, f"a {form} file") for form in ("jpg", "png", "webp", "wav", "flac", "pdf", "csv", "tiff", "gif")),
+        *((form, f"a {form} file") for form in ("docx", "json", "zip", "unit", "16-bit", "", "图")),
+    ],
+)
+def test_the_article_is_that_of_how_a_word_is_spoken(form, said):
+    assert Phrase("{word} a {form} file", word="as", form=form) == f"as {said}"
+    assert Phrase("A {form} file", form=form) == said.replace("a", "A", 1)
+    assert Phrase("data {form}", form=form) == f"data {form}"
+
+
 def test_sentences_and_names_stand_one_after_the_other():
     both = joined("Run again.", "", SAID)
     assert both == "Run again. image has only 3 pages." and parts(both) == ["Run again.", SAID]

@@ -32,6 +32,11 @@ def test_declaration_is_complete(tool):
     assert (len(tool.result) <= 18 and re.fullmatch(r"[a-z]+(-[a-z]+){0,2}", tool.result)) or (form and form.choices)
     said = tool.input(tool.result_by).choices if tool.result_by else ()
     assert bool(said) == bool(tool.result_by) and all(re.fullmatch(r"[A-Za-z -]+", one) for one in said)
+    assert isinstance(hash(tool), int)  # it is a key of what is remembered of tools
+    assert {name for name, *_ in tool.result_signs} <= {
+        port.name for port in tool.inputs if port.type is ResourceType.NUMBER
+    }
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)?", word) for _, *words in tool.result_signs for word in words)
     assert all(port.doc for port in (*tool.inputs, *tool.outputs))
     names = [port.name for port in tool.inputs]
     assert len(names) == len(set(names))

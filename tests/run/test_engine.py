@@ -395,6 +395,27 @@ def test_a_step_is_named_in_plain_words_and_by_what_was_chosen():
                     "read": ["coffee_text", "coffee_boxes"], "say": ["speech"]}  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("tool", "values", "word"),
+    [
+        ("brightness_contrast", {"brightness": 0.15}, "brighter"),
+        ("brightness_contrast", {"brightness": -0.15}, "darker"),
+        ("brightness_contrast", {"change": "darker", "brightness": -0.3}, "darker"),
+        ("brightness_contrast", {"brightness": 0, "saturation": 0.2}, "more-colourful"),
+        ("white_balance", {"warmth": -0.15}, "cooler"),
+        ("change_volume", {"gain": -6}, "quieter"),
+        ("change_volume", {}, "volume"),
+    ],
+)
+def test_a_number_names_the_result_by_its_sign(tool, values, word):
+    tools, file = load_tools().tools, Resource("a.jpg", ResourceType.IMAGE, "0" * 64, ".jpg")
+    links = (Link("a.jpg", "value", "one", tools[tool].inputs[0].name),)
+    flow = Workflow((file,), (Node("one", tool, values),), links)
+    assert (
+        Names(flow, flow.order(), {"one": list(links)}, tools).stem("one", tools[tool].outputs[0].name) == f"a_{word}"
+    )
+
+
 def test_a_file_in_another_form_is_named_by_where_it_comes_from_and_the_step_before():
     tools = load_tools().tools
     picture = Resource("cat.jpg", ResourceType.IMAGE, "0" * 64, ".jpg")

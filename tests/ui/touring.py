@@ -12,7 +12,7 @@ from desktop_app.core.paths import RESOURCES
 from tests.ui.driving import Driver
 
 GUIDE = RESOURCES / "guide"
-_QUALITY = 70
+_QUALITY = 65
 
 
 def used_in_guide() -> frozenset[str]:

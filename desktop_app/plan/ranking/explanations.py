@@ -16,7 +16,7 @@ from desktop_app.plan.ranking.differences import asks_otherwise, takes_otherwise
 from desktop_app.plan.ranking.joint_selection import Reading
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
-from nodes.phrase import Phrase, joined, listed, parts
+from nodes.phrase import Phrase, english, joined, listed, parts
 
 _UNSERVED = "Nothing here does “{text}”."
 
@@ -186,7 +186,7 @@ def article(type: str) -> Phrase:
     """ "an image", "audio", "a table"."""
     name = type.rpartition(".")[2].replace("_", " ")
     if name not in ("text", "audio", "points", "boxes", "labels"):
-        name = f"an {name}" if name[0] in "aeiou" else f"a {name}"
+        name = english("a {name}", {"name": name})
     return Phrase(type, "types", spelled=name)
 
 

@@ -144,10 +144,13 @@ class _Behind:
         return [tool for node, tool in self.nodes if node in needed]
 
     def made(self, id: str) -> tuple[str, ...]:
-        """What the steps up to the node made of what they began with, in words; () where they are too many to tell."""
+        """What the steps up to the node made of what they began with, in words; () where they are too many to tell.
+
+        A step that rests on none of the files behind the node, a greeting spoken into a film, made nothing of them.
+        """
         if len(self.nodes) > MOST_SAID:
             return ()
-        needed = self._workflow.upstream(id)
+        needed = {node for node in self._workflow.upstream(id) if self._files[node] or not self._files[id]}
         told = [
             made_words.made_by(tool, self._workflow.node(node))
             for node, used in self.nodes

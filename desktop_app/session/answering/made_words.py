@@ -13,7 +13,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.graph.workflow import Node
 from desktop_app.i18n import catalogue
 from nodes.api import Port, ResourceType, Tool
-from nodes.phrase import Phrase, listed
+from nodes.phrase import Phrase, english, filled, listed
 
 _MOST_VALUES = 3
 _HANDED_OVER = (ResourceType.IMAGE, ResourceType.AUDIO, ResourceType.VIDEO, ResourceType.FILE, ResourceType.HTML)
@@ -32,8 +32,7 @@ def made_by(tool: Tool, node: Node) -> str:
     shown = {
         port.name: catalogue.translated(_shown(port, _value(port, node))) for port in tool.inputs if port.name in used
     }
-    for name, value in shown.items():
-        form = form.replace(f"{{{name}}}", catalogue.translated(value))
+    form = (english if catalogue.language() == "en" else filled)(form, shown)
     told = [
         _told(port, node.values[port.name]) for port in tool.inputs
         if port.name not in used and _is_said(port, node.values.get(port.name))

@@ -318,6 +318,13 @@ def test_what_was_made_is_handed_over_in_a_sentence_about_the_file(world, wish, 
     assert text[references[-1].start : references[-1].end].startswith(said[:10])
 
 
+def test_a_step_that_the_file_does_not_go_through_made_nothing_of_it(world):
+    world.file("a.jpg")
+    world.node("say", "say", None, seconds=2.0)
+    world.node("paint", "paint", None, "a.jpg", "say")
+    assert world.reply((("paint", "out"),), wish="a film")[0].startswith("Here is a.jpg, after “Watercolour”: ")
+
+
 FACTS = Table(("fact", "value", "unit"), (("width", 600, "px"), ("height", 400, "px"), ("shape", "3:2", "")))
 
 

@@ -21,6 +21,7 @@ LANGUAGES = {"en", "de", "fr", "es", "zh"}
         ("en", "brightness_contrast", {"change": "brighter"}, "brighter"),
         ("en", "border", {"colour": "red", "width": 40}, "with a border (40 px, red)"),
         ("de", "border", {"colour": "red"}, "mit Rahmen (rot)"),
+        ("en", "audio_file", {"format": "mp3"}, "as an mp3 file"),
         ("fr", "picture_file", {"format": "webp"}, "en fichier webp"),
         ("zh", "white_balance", {"tone": "warmer"}, "更暖"),
         ("en", "change_volume", {}, "louder"),
