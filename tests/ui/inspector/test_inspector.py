@@ -446,7 +446,7 @@ def test_a_failure_for_want_of_a_model_offers_to_get_it(qtbot, ui, session, loop
     monkeypatch.setattr(
         backend_selection,
         "lacking",
-        lambda tool, id: SimpleNamespace(names="SAM (38 MB)", ids=(), size_bytes=38_000_000),
+        lambda tool, id, values: SimpleNamespace(names="SAM (38 MB)", ids=(), size_bytes=38_000_000),
     )
     panel = Inspector(ui)
     qtbot.addWidget(panel)
