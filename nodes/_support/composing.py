@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -88,6 +89,27 @@ MOODS = {
                  0.3),
     "dreamy": Mood("lydian", 65, 80, (1, 2, 1, 5), (6, 2, 3, 1), 2, "bell", 1, "pad", "held", "held", "", 0.4),
 }  # fmt: skip
+
+
+_KEY = re.compile(r"\b([A-G])(?:\s?(#|♯|b|♭|sharp|flat))?[ -](major|minor)\b")
+_TEMPO = re.compile(r"\b(\d{2,3})\s?(?:bpm|beats (?:per|a) minute)\b", re.IGNORECASE)
+_NO_DRUMS = re.compile(r"\b(?:without|no)\s+(?:any\s+)?(?:drums?|beat|percussion)\b", re.IGNORECASE)
+_SOME_DRUMS = re.compile(r"\b(?:drums?|beat|percussion)\b", re.IGNORECASE)
+_PITCHES = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
+_SIGNS = {"#": 1, "♯": 1, "sharp": 1, "b": -1, "♭": -1, "flat": -1}
+
+
+def wished(mood: Mood, words: str) -> Mood:
+    """The mood in the key, at the tempo and with or without the drums that these words name: "in F# minor, 90 bpm"."""
+    if key := _KEY.search(words):
+        tonic = _PITCHES[key[1]] + _SIGNS.get(key[2] or "", 0)
+        tonic = mood.tonic + (tonic - mood.tonic + 5) % 12 - 5  # the nearest to where the mood has it
+        mood = mood._replace(tonic=tonic, mode=key[3])
+    if (tempo := _TEMPO.search(words)) and 20 <= int(tempo[1]) <= 400:
+        mood = mood._replace(tempo=float(tempo[1]))
+    if _NO_DRUMS.search(words):
+        return mood._replace(drums="")
+    return mood._replace(drums=mood.drums or "pop") if _SOME_DRUMS.search(words) else mood
 
 
 class Chord(NamedTuple):

@@ -72,12 +72,13 @@ def make_music(
     seed: Integer = 0,
 ) -> AudioValue:  # fmt: skip
     """A score is played as written, and repeated to fill `seconds`. Without one a tune is made up by rules for the
-    mood, which may be told in words. 44.1 kHz stereo, plucked tone. NodeError when the score is neither.
+    mood, which may be told in words, as may its key, tempo and drums: it ends on its tonic and fades. 44.1 kHz stereo,
+    -16 LUFS without clipping. NodeError when the score is neither.
     """
     if seconds is not None and seconds <= 0:
         raise NodeError("Music of 0 seconds cannot be heard.", "seconds", "Choose a length above 0.")
     written = music.parsed(score) if score.strip() else None
-    chosen = composing.MOODS[_mood(score, mood, written is not None)]
+    chosen = composing.wished(composing.MOODS[_mood(score, mood, written is not None)], score if not written else "")
     pace = tempo or (100.0 if written else chosen.tempo)
     if written is None:
         beats = (15.0 if seconds is None else seconds) * pace / 60
@@ -89,12 +90,12 @@ def make_music(
         notes = [note._replace(start=note.start + length * turn) for turn in rounds for note in notes]
         notes = [note for note in notes if note.start < beats]
     dry = Audio(instruments.played(notes, beats, pace), instruments.RATE)
-    return _levelled(_finished(dry, 0.0 if written else chosen.room))
+    return _levelled(dry if written else _finished(dry, chosen.room))
 
 
 def _finished(dry: Audio, room: float) -> Audio:
     """The music in a room, faded at its end, as long as it was."""
-    wet = reverb(dry, "hall", room).samples[: len(dry.samples)] if room else dry.samples
+    wet = reverb(dry, "hall", room).samples[: len(dry.samples)]
     fade = min(len(wet) // 5, int(_FADE_SECONDS * dry.rate))
     made = np.array(wet, np.float32)
     made[len(made) - fade :] *= (np.linspace(1, 0, fade, dtype=np.float32) ** 1.5)[:, None]

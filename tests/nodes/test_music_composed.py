@@ -150,3 +150,28 @@ def test_ends_softly():
         samples = made(mood).samples
         last, middle = (float(np.sqrt(np.square(part).mean())) for part in (samples[-4410:], samples[200_000:400_000]))
         assert last < 0.1 * middle, mood
+
+
+def test_key_tempo_and_drums_are_as_the_words_ask():
+    words = "happy music in F# minor with 100 bpm and no drums"
+    audio = run("make_music", words, seconds=SECONDS)
+    assert key_of(audio) == (6, "minor")
+    assert composing.wished(composing.MOODS["happy"], words)[1:3] == (66, 100.0)
+    strength, frequency = spectrum(audio)
+    drummed, same = spectrum(run("make_music", words.replace("no ", ""), seconds=SECONDS))
+    assert drummed[same > 8000].sum() / drummed.sum() > 2 * strength[frequency > 8000].sum() / strength.sum()
+
+
+@pytest.mark.parametrize(("words", "tonic", "mode", "drums"), [
+    ("calm", 60, "major", ""), ("calm, in Bb minor", 58, "minor", ""), ("a minor calm thing", 60, "major", ""),
+    ("calm with a soft beat", 60, "major", "pop"), ("calm, without any percussion", 60, "major", ""),
+    ("calm E flat major", 63, "major", "")])  # fmt: skip
+def test_wishes_are_read_from_words(words: str, tonic: int, mode: str, drums: str):
+    found = composing.wished(composing.MOODS["calm"], words)
+    assert (found.tonic, found.mode, found.drums) == (tonic, mode, drums)
+
+
+def test_a_score_is_not_faded():
+    beats = run("make_music", "A4 A4 A4 A4", tempo=120.0).samples.reshape(4, -1, 2)
+    first, last = (float(np.sqrt(np.square(beat[11_025:]).mean())) for beat in (beats[0], beats[-1]))
+    assert last > 0.9 * first
