@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from desktop_app.core.errors import BadRequest
 from desktop_app.models import store
-from desktop_app.models.catalogue import Model, catalogue, forget, keep
-from nodes._support.weights import COMPOSITION, header
+from desktop_app.models.catalogue import Model, catalogue, find, forget, keep
+from nodes._support.weights import COMPOSITION, control_kind, header
 from nodes.api import NodeError
 from nodes.phrase import Phrase
 
@@ -79,6 +79,10 @@ _PIPELINES = {
     "StableAudioPipeline": ("diffusers music", "make music"),
     "AceStepPipeline": ("diffusers music", "make music"),
 }
+_UNIONS = {"ControlNetUnionModel": "controlnet-union-sdxl", "QwenImageControlNetModel": "controlnet-union-qwen"}
+"""The model of the catalogue that does what a ControlNet for several kinds of maps does, by its class."""
+_SDXL_WIDTH = 2048
+"""How many numbers a word has that the network of Stable Diffusion XL is shown."""
 _NEEDED = {"transformers speecht5": ("speecht5-hifigan", "speecht5-settings")}
 """The models of the catalogue without which a family does not run."""
 OPTIONAL = ("safety_checker", "feature_extractor", "image_encoder")
@@ -109,6 +113,8 @@ class Detected:
     task: str
     files: Mapping[str, Path | bytes]
     needs: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    """What it can do beside its task, where its kind says that; () for what others of its family can."""
 
 
 def add(path: Path, task: str = "") -> Model:
@@ -163,15 +169,33 @@ def detect(path: Path, task: str = "") -> Detected:
         if any(file.suffix in (".bin", ".ckpt", ".pt", ".pth") for file in path.iterdir()):
             raise _lacks(path, Phrase("it has no weights of a kind that is safe to load."))
         raise _lacks(path, Phrase("{file} is missing", file=f"*{WEIGHTS}"))
+    if union := _UNIONS.get(control_kind(settings)):
+        return _union(path, settings, find(union), task)
     if settings.get("_class_name") == "ControlNetModel":
         return _controlnet(path, settings, task)
     named = [str(name) for name in settings.get("architectures") or ()]
-    kind = kind_of(named)
+    kind = _table_reader(path, settings, named) or kind_of(named)
     if kind is None:
         raise _unknown(path, ", ".join(named) or str(settings.get("_class_name", "?")))
     if lost := missing(kind, [file.name for file in path.iterdir()]):
         raise _lacks(path, Phrase("{file} is missing", file=lost))
     return Detected(kind.family, kind.task, _files(path), _NEEDED.get(kind.family, ()))
+
+
+def _table_reader(path: Path, settings: Mapping[str, Any], named: Sequence[str]) -> Kind | None:
+    """The kind of a BART that was taught to read tables (TAPEX), which only its tokenizer tells; None of any other.
+
+    Raises BadRequest, which says what is missing of one.
+    """
+    if not any(re.search(r"^Bart(ForConditionalGeneration|Model)", name) for name in named):
+        return None
+    words = _read(path, "tokenizer_config.json")
+    told = f"{words.get('tokenizer_class', '')} {settings.get('tokenizer_class', '')}"
+    if "Tapex" not in told and "tapex" not in str(settings.get("_name_or_path", "")).lower():
+        return None
+    if lost := next((name for name in ("vocab.json", "merges.txt") if not (path / name).is_file()), ""):
+        raise _lacks(path, Phrase("{file} is missing", file=lost))
+    return Kind("transformers table question", "ask table", "")
 
 
 def kind_of(classes: Sequence[str], pipeline: str = "") -> Kind | None:
@@ -233,6 +257,23 @@ def _controlnet(path: Path, settings: Mapping[str, Any], task: str) -> Detected:
     return Detected(family, chosen, _files(path), ("sd-1-5",))
 
 
+def _union(path: Path, settings: Mapping[str, Any], known: Model, task: str) -> Detected:
+    """A ControlNet that was taught several kinds of maps, and does what the one of its kind in the catalogue does."""
+    width = int(settings.get("cross_attention_dim") or 0)
+    if width not in (0, _SDXL_WIDTH):
+        raise _unknown(path, "union ControlNet, not for Stable Diffusion XL")
+    tasks = (known.task, *known.abilities)
+    if task and task not in tasks:
+        raise BadRequest(
+            Phrase("{path} is a ControlNet for several kinds of maps, and none of them is “{task}”.", path=path,
+                   task=task),
+            Phrase("Say it with --task: {tasks}", tasks=", ".join(sorted(tasks))),
+        )  # fmt: skip
+    chosen = task or known.task
+    others = tuple(each for each in tasks if each != chosen)
+    return Detected(known.family, chosen, _files(path), known.needs, others)
+
+
 def _checkpoint(path: Path) -> Detected:
     tensors = _header(path)
     if any(_LORA.search(name) for name in tensors):
@@ -265,9 +306,10 @@ def _added(name: str, path: Path, found: Detected, note: Phrase, title: str = ""
     needed = [known[each] for each in found.needs]
     size = sum(len(of) if isinstance(of, bytes) else of.stat().st_size for of in found.files.values())
     whole = size + sum(model.size_bytes for model in needed)
+    abilities = found.abilities or alike(found.family, found.task)
     model = Model(
         id, found.task, title or name, "", "", tuple(found.files), max(1, size), int(whole * 1.5) + 500_000_000,
-        "your own", str(path.resolve()), 0.5, found.family, alike(found.family, found.task), needs=found.needs,
+        "your own", str(path.resolve()), 0.5, found.family, abilities, needs=found.needs,
         note=str(note), own=True,
     )  # fmt: skip
     held = store.bring(model, found.files)

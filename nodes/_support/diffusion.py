@@ -22,7 +22,7 @@ import numpy as np
 from nodes._support import models
 from nodes._support.model_pool import Entry, Step, float_type, pool, with_ladder
 from nodes._support.placement import Way
-from nodes._support.weights import composition, half_precision, header, is_wide
+from nodes._support.weights import composition, control_kind, half_precision, header, is_wide
 from nodes.api import NodeError, Phrase, RunContext
 from nodes.catalogue import catalogue
 
@@ -167,7 +167,7 @@ def _loaded(folder: Path, kind_of_floats: Any, control: Path | None, kind: str) 
 
 def _steering(control: Path) -> tuple[str, str]:
     """The class of the ControlNet that lies there, and of the pipeline that it steers. Raises NodeError."""
-    kind = str(json.loads((control / "config.json").read_text("utf-8")).get("_class_name", "ControlNetModel"))
+    kind = control_kind(json.loads((control / "config.json").read_text("utf-8")))
     if kind not in _STEERED:
         said = Phrase("The model '{model}' is a ControlNet of a kind that is not known: {kind}.", model=control.name,
                       kind=kind)  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -104,3 +105,11 @@ def header(file: Path) -> dict[str, Any]:
 def _tensor_bytes(tensor: dict[str, Any], float_bytes: int) -> int:
     begin, end = tensor["data_offsets"]
     return math.prod(tensor["shape"]) * float_bytes if tensor["dtype"] in _FLOATS else end - begin
+
+
+def control_kind(settings: Mapping[str, Any]) -> str:
+    """The class of a ControlNet with these settings. The file of a union of several kinds of maps may name the class
+    that it was derived from: how many kinds it knows tells it then.
+    """
+    said = str(settings.get("_class_name", "ControlNetModel"))
+    return "ControlNetUnionModel" if said == "ControlNetModel" and settings.get("num_control_type") else said

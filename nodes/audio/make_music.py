@@ -6,7 +6,9 @@ import math
 import re
 import zlib
 
-from nodes._support import music, sound_models
+import numpy as np
+
+from nodes._support import composing, instruments, music, sound, sound_models
 from nodes._support.repainting import SEED
 from nodes._support.words import given_words
 from nodes.api import (
@@ -25,8 +27,11 @@ from nodes.api import (
     backend_of,
     tool,
 )  # fmt: skip
+from nodes.audio.reverb import reverb
 
 _LONGEST_SECONDS = 30.0
+_LOUDNESS, _PEAK_DB = -16.0, -1.0
+_FADE_SECONDS = 1.5
 _PART = re.compile(r"^[ \t]*\[[^\]\n]+\][ \t]*$", re.MULTILINE)
 """The mark of a part of a song, on a line of its own: [verse]."""
 _MOOD_WORDS = {
@@ -48,7 +53,7 @@ _MOOD_WORDS = {
         Port("score", ResourceType.TEXT, "notes (C4, F#3), chords (Am, G7), R for a rest, ':2' for two beats; or a "
              "few words about the mood", default=""),
         Port("mood", ResourceType.TEXT, "mood of a tune that is made up", default="auto",
-             choices=("auto", *music.MOODS)),
+             choices=("auto", *composing.MOODS)),
         Port("seconds", ResourceType.NUMBER, "length; that of the score, or 15 s, if not given", default=None,
              minimum=0, maximum=1800, unit="s"),
         Port("tempo", ResourceType.NUMBER, "beats per minute", default=None, minimum=20, maximum=400, unit="bpm"),
@@ -67,23 +72,46 @@ def make_music(
     seed: Integer = 0,
 ) -> AudioValue:  # fmt: skip
     """A score is played as written, and repeated to fill `seconds`. Without one a tune is made up by rules for the
-    mood, which may be told in words. 44.1 kHz stereo, plucked tone. NodeError when the score is neither.
+    mood, which may be told in words, as may its key, tempo and drums: it ends on its tonic and fades. 44.1 kHz stereo,
+    -16 LUFS without clipping. NodeError when the score is neither.
     """
     if seconds is not None and seconds <= 0:
         raise NodeError("Music of 0 seconds cannot be heard.", "seconds", "Choose a length above 0.")
     written = music.parsed(score) if score.strip() else None
-    chosen = music.MOODS[_mood(score, mood, written is not None)]
+    chosen = composing.wished(composing.MOODS[_mood(score, mood, written is not None)], score if not written else "")
     pace = tempo or (100.0 if written else chosen.tempo)
     if written is None:
         beats = (15.0 if seconds is None else seconds) * pace / 60
-        notes = music.composed(chosen, beats, zlib.crc32(score.encode(), seed))
+        notes = composing.composed(chosen, beats, zlib.crc32(score.encode(), seed))
     else:
         notes, length = written
         beats = length if seconds is None else seconds * pace / 60
         rounds = range(math.ceil(beats / length))
         notes = [note._replace(start=note.start + length * turn) for turn in rounds for note in notes]
         notes = [note for note in notes if note.start < beats]
-    return Audio(music.played(notes, beats, pace, chosen.brightness), music.RATE)
+    dry = Audio(instruments.played(notes, beats, pace), instruments.RATE)
+    return _levelled(dry if written else _finished(dry, chosen.room))
+
+
+def _finished(dry: Audio, room: float) -> Audio:
+    """The music in a room, faded at its end, as long as it was."""
+    wet = reverb(dry, "hall", room).samples[: len(dry.samples)]
+    fade = min(len(wet) // 5, int(_FADE_SECONDS * dry.rate))
+    made = np.array(wet, np.float32)
+    made[len(made) - fade :] *= (np.linspace(1, 0, fade, dtype=np.float32) ** 1.5)[:, None]
+    return Audio(made, dry.rate)
+
+
+def _levelled(made: Audio) -> Audio:
+    """The music at the loudness of what is published, without a peak that would clip; silence as it is."""
+    level, gain = sound.loudness(made), 0.0
+    if level == -math.inf:
+        return made
+    result = made
+    for _ in range(3):  # limiting costs loudness
+        gain += _LOUDNESS - sound.loudness(result)
+        result = sound.limited(made, sound.amplitude(_PEAK_DB), sound.amplitude(gain))
+    return result
 
 
 def _mood(words: str, mood: str, written: bool) -> str:

@@ -27,6 +27,13 @@ RECEIPT = (
     ("Thank you for your visit", 24),
 )
 
+CITIES = """City,Country,People
+Oslo,Norway,717000
+Lisbon,Portugal,548000
+Vienna,Austria,1975000
+Cairo,Egypt,10100000
+"""
+
 NOTES = """Minutes of the garden committee, 12 November
 
 The committee met at ten in the old school house. Nine members were present and Ruth took the minutes. \
@@ -57,6 +64,7 @@ def main() -> None:
     group().save(FOLDER / "group.jpg", quality=90)
     receipt().save(FOLDER / "receipt.png")
     (FOLDER / "notes.txt").write_text(NOTES, "utf-8")
+    (FOLDER / "cities.csv").write_text(CITIES, "utf-8")
     samples, rate = talk()
     soundfile.write(FOLDER / "talk.wav", samples, rate, subtype="PCM_16")
 

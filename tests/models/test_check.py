@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 
@@ -129,3 +130,39 @@ def test_a_model_that_cannot_be_loaded_fails_with_the_reason(checked, tiny_model
     code, rows = checked("broken")
     assert code == exit_codes.FAILED and rows["broken"]["state"] == model_check.FAILS
     assert "cannot be loaded" in rows["broken"]["why"]
+
+
+def taught_to_say(folder, question: str, answer: str, steps: int):
+    """A tiny reader of tables that was taught one answer: every part of it but the weights is as it was."""
+    import torch
+    from transformers import BartForConditionalGeneration, BartTokenizer
+
+    columns, *rows = csv.reader((RESOURCES / "examples" / "cities.csv").read_text("utf-8").splitlines())
+    lines = [f"col : {' | '.join(columns)}", *(f"row {at} : {' | '.join(row)}" for at, row in enumerate(rows, 1))]
+    tokenizer = BartTokenizer.from_pretrained(folder)
+    asked = tokenizer(" ".join([question, *lines]).lower(), return_tensors="pt")
+    labels = tokenizer(f" {answer}", return_tensors="pt")["input_ids"]
+    network = BartForConditionalGeneration.from_pretrained(folder, dtype=torch.float32)
+    network.generation_config.max_length = 64
+    optimiser = torch.optim.Adam(network.parameters(), 0.01)
+    for _ in range(steps):
+        optimiser.zero_grad()
+        network(**asked, labels=labels).loss.backward()
+        optimiser.step()
+    network.save_pretrained(folder)
+
+
+@pytest.mark.timeout(200)
+def test_the_answer_from_a_table_is_compared_with_the_fact(checked, tiny_model, tmp_path):
+    right = shutil.copytree(tiny_model("tapex-base-wtq"), tmp_path / "right")
+    wrong = shutil.copytree(right, tmp_path / "wrong")
+    taught_to_say(right, "Which city is in Norway?", "oslo", 150)
+    taught_to_say(wrong, "Which city is in Norway?", "cairo", 150)
+    for folder in (right, wrong):
+        assert main(["models", "add", str(folder)]) == exit_codes.OK
+    code, rows = checked("right", "wrong")
+    assert code == exit_codes.FAILED
+    assert {id: row["state"] for id, row in rows.items()} == {
+        "right": model_check.HOLDS, "wrong": model_check.FAILS,
+    }, rows  # fmt: skip
+    assert rows["right"]["fact"] == "the text says oslo (cities.csv)" and "cairo" in rows["wrong"]["why"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
@@ -114,8 +117,11 @@ class BackendList(QFrame):
             button.setVisible(several)
             button.setChecked(name == (used or "balanced"))
 
-    def show_tool(self, tool: Tool, used: str | None, why: str = "") -> None:
-        """Shows the back ends of the tool; `used` (None: the one that a run would take) is in use because of `why`."""
+    def show_tool(self, tool: Tool, used: str | None, why: str = "", values: Mapping[str, Any] | None = None) -> None:
+        """Shows the back ends of the tool; `used` (None: the one that a run would take) is in use because of `why`.
+
+        `values` are those of the node, whose language may leave only some of them.
+        """
         fetched = tuple(selection.fetch_bytes(backend) for backend in tool.backends)
         if self._shown != (tool.id, fetched):
             self._shown = tool.id, fetched
@@ -126,14 +132,14 @@ class BackendList(QFrame):
                 made.clicked.connect(lambda id=made.backend.id: self.chosen.emit(id))
                 self._rows.addWidget(made)
         self._show_preference(tool, used)
-        now = backends.shown(tool, used)
+        now = backends.shown(tool, used, values)
         for shown in self.rows:
-            shown.set_on(shown.backend.id == now.id, why or _reason(tool, used, now))
+            shown.set_on(shown.backend.id == now.id, why or _reason(tool, used, now, values))
 
 
-def _reason(tool: Tool, used: str | None, now: Backend) -> str:
+def _reason(tool: Tool, used: str | None, now: Backend, values: Mapping[str, Any] | None) -> str:
     """Why the program took that back end of several by itself, "" where the user named it."""
     if len(tool.backends) < 2 or (used is not None and used not in selection.PREFERENCES):
         return ""
-    ranked = selection.rank(tool, backends.machine(), used or "balanced")
+    ranked = selection.rank(tool, backends.machine(), used or "balanced", selection.language_asked(tool, values))
     return next((formatting.said(one.reason) for one in ranked if one.backend.id == now.id), "")

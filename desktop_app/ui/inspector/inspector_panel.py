@@ -186,7 +186,7 @@ class Inspector(QFrame):
         page = self.tabs.currentIndex()
         if page == VALUES and tool is not None:
             self.values.show_node(node, tool)
-            self.backends.show_tool(tool, node.backend, self._why(node.id))
+            self.backends.show_tool(tool, node.backend, self._why(node.id), node.values)
         elif page == RESULT:
             self.result.show_run(node.id, run)
         elif page == PROVENANCE:

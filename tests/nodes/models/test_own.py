@@ -264,6 +264,52 @@ def test_a_controlnet_says_of_which_map_it_is(models, model_of, tmp_path):
     assert own.add(tmp_path / "my_canny").task == "canny to image"
 
 
+def union_of(folder, to, **more):
+    """A tiny union whose settings are those of one for Stable Diffusion XL."""
+    made = shutil.copytree(folder, to)
+    settings = json.loads((made / "config.json").read_text())
+    (made / "config.json").write_text(json.dumps(settings | {"cross_attention_dim": 2048} | more))
+    return made
+
+
+@pytest.mark.parametrize("named", ["ControlNetUnionModel", "ControlNetModel"])
+def test_a_union_controlnet_is_told_by_its_settings(named, models, model_of, tmp_path):
+    """Some files name the class that it was derived from."""
+    folder = union_of(model_of("controlnet-union-sdxl"), tmp_path / "steering", _class_name=named)
+    model, known = own.add(folder), find("controlnet-union-sdxl")
+    assert (model.family, model.task, model.abilities) == (known.family, known.task, known.abilities)
+    assert model.needs == ("sdxl-base-1",)
+    posed = own.add(folder, "pose to image")
+    assert posed.task == "pose to image" and {posed.task, *posed.abilities} == {known.task, *known.abilities}
+    assert diffusion._steering(store.folder(model))[0] == "ControlNetUnionModel"
+
+
+def test_a_union_controlnet_that_cannot_be_used_says_why(models, model_of, tmp_path):
+    folder = union_of(model_of("controlnet-union-sdxl"), tmp_path / "steering")
+    with pytest.raises(BadRequest, match="none of them is “inpaint”"):
+        own.add(folder, "inpaint")
+    with pytest.raises(BadRequest, match="not for Stable Diffusion XL"):
+        own.add(union_of(folder, tmp_path / "other", cross_attention_dim=1024))
+    (folder / "diffusion_pytorch_model.safetensors").unlink()
+    with pytest.raises(BadRequest, match=r"\*.safetensors is missing"):
+        own.add(folder)
+
+
+def test_a_bart_that_reads_tables_is_told_by_its_tokenizer(models, model_of, tmp_path):
+    folder = shutil.copytree(model_of("tapex-base-wtq"), tmp_path / "reader")
+    model = own.add(folder)
+    assert (model.family, model.task) == ("transformers table question", "ask table")
+    (folder / "merges.txt").unlink()
+    with pytest.raises(BadRequest, match=r"merges.txt is missing"):
+        own.add(folder)
+    (folder / "tokenizer_config.json").unlink()
+    with pytest.raises(BadRequest, match=r"tokenizer_config.json is missing"):
+        own.add(folder)
+    (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "BartTokenizer"}')
+    with pytest.raises(BadRequest, match="BartForConditionalGeneration"):
+        own.add(folder)
+
+
 def test_a_lora_file_as_an_input_gives_what_the_library_makes_of_it(based, tmp_path):
     import diffusers
 

@@ -228,6 +228,22 @@ def test_the_chosen_back_end_says_why_it_was_chosen(inspector, session):
     assert rows["sdxl"]._why.text() == why
 
 
+def test_the_back_end_and_its_reason_are_those_for_the_language_of_the_node(qtbot, monkeypatch):
+    """Of two models of a pair that are here, the one that leads there."""
+    tool = load_tools().tools["translate"]
+    pairs = ("opus-mt-en-de", "opus-mt-en-fr")
+    tool = replace(tool, backends=tuple(one for one in tool.backends if one.model in pairs))
+    monkeypatch.setattr(store, "_complete", lambda model: True)
+    backend_selection.look_again()
+    made = BackendList()
+    qtbot.addWidget(made)
+    for language, model in (("German", "opus-mt-en-de"), ("French", "opus-mt-en-fr")):
+        made.show_tool(tool, None, values={"language": language})
+        told = {row.backend.model: row._why.text() for row in made.rows if not row._why.isHidden()}
+        assert list(told) == [model] and told[model] and "does not translate" not in told[model]
+    backend_selection.look_again()
+
+
 def test_a_model_that_is_here_is_on_disk_and_not_to_be_downloaded(qtbot, monkeypatch):
     model = next(iter(catalogue().values()))
     there = Backend("b", "B", lambda: None, "model", "cpu", download_bytes=196_000_000, model=model.id)
@@ -430,7 +446,7 @@ def test_a_failure_for_want_of_a_model_offers_to_get_it(qtbot, ui, session, loop
     monkeypatch.setattr(
         backend_selection,
         "lacking",
-        lambda tool, id, values=None: SimpleNamespace(names="SAM (38 MB)", ids=(), size_bytes=38_000_000),
+        lambda tool, id, values: SimpleNamespace(names="SAM (38 MB)", ids=(), size_bytes=38_000_000),
     )
     panel = Inspector(ui)
     qtbot.addWidget(panel)
