@@ -273,13 +273,15 @@ class FollowUpReader:
         return frozenset(self._look(MessageWords(text), present).named)
 
     def unserved(self, text: str, present: Present) -> tuple[str, ...]:
-        """The pieces of a request that surely ask for what no step does: by the words for operations, and by what was
-        learned, where the networks are on.
+        """The pieces of a request that surely ask for what no step does: by the networks, or where they are off by the
+        words for operations, which are heard in a reason, too ("I want to paint my wall to match").
         """
-        look = self._look(MessageWords(text), present)
-        named = [span for spans in look.named.values() for span in spans]
-        found = [look.said.piece(*span) for span in look.foreign if not self._is_beside(span, named, look.said)]
-        if KindReader.is_ready():
+        found: list[str] = []
+        if not KindReader.is_ready():
+            look = self._look(MessageWords(text), present)
+            named = [span for spans in look.named.values() for span in spans]
+            found = [look.said.piece(*span) for span in look.foreign if not self._is_beside(span, named, look.said)]
+        else:
             here = {step.tool for step in present.steps}
             given = tuple(one for one in present.files if one.name in present.used()) or present.files
             for clause in self._joint().read(Request(text, given)).clauses:
