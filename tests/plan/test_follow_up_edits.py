@@ -336,3 +336,13 @@ def test_what_no_step_does_of_a_request_is_known(text, tools, missed):
         for tool in tools
     )
     assert PLANNER.follow_ups.unserved(text, Present(steps, PICTURES[:1])) == missed
+
+
+@pytest.mark.parametrize("text", ["a bit bigger and yellow please", "größer und gelb", "yellow and bigger"])
+def test_a_colour_beside_a_degree_is_set_too(text):
+    there = Present(
+        (Step("text", "add_text", {"image": A, "text": "14 July", "size": 34, "colour": "white"}),), PICTURES[:1]
+    )
+    found = PLANNER.follow_ups.read(text, there)
+    assert isinstance(found, SetValues) and found.values[("text", "colour")] == "yellow"
+    assert found.values[("text", "size")] > 34

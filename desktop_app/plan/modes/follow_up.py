@@ -16,6 +16,7 @@ from typing import Any
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, describes, fill
 from desktop_app.plan.arguments.quantity_match import converted
+from desktop_app.plan.arguments.quoted_text import is_colour
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
@@ -582,9 +583,18 @@ class FollowUpReader:
             changes = () if reading.foreign else (self._turned, self._scaled)
             for found in (*(change(step, said, spans) for change in changes), self._filled(step, reading, spans)):
                 if found is not None and not isinstance(found, AskValue):
-                    return found
+                    return self._with_colour(found, step, said)
                 asked = asked or found
         return asked
+
+    def _with_colour(self, found: Edit, step: Step, said: MessageWords) -> Edit:
+        """ "A bit bigger and yellow": the colour, too, that is said beside the other value."""
+        if not isinstance(found, SetValues):
+            return found
+        colours = {port.name for port in self._spec(step).inputs if is_colour(port)}
+        values = self._read_values(step, said)[0]
+        told = {(step.id, port): value for port, value in values.items() if port in colours}
+        return replace(found, values={**told, **found.values})
 
     def _was_a_degree(self, step: Step, present: Present) -> bool:
         """True for a step that the wish asked for by more or less of something: "louder", of "louder and as mp3"."""
