@@ -42,8 +42,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class Offer:
-    """Something that would help, to be clicked. `action` is "ask" (send `value` as a request), "way" (show and run the
-    alternative of that number, from 0), "models" (open the models) or "connect" (connect a language model).
+    """Something that would help, to be clicked. `action` is "ask" (send `value` as a request), "show" (show the
+    alternative of that number, from 0), "way" (and run it), "models" (open the models) or "connect" (connect a language
+    model).
     """
 
     text: str

@@ -25,7 +25,7 @@ from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
-from desktop_app.session.messages import Alternative, Change, Message, MessageLog, priced
+from desktop_app.session.messages import Alternative, Change, Message, MessageLog, Offer, priced
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import IMPROVING, PLANNING, GraphState, SessionState
@@ -353,11 +353,17 @@ class PlanningController:
         asked = (*(one for one in plan.questions if one.kind != "confirm"), *self._questions.open())
         text = self._questions.plan_text(plan, asked)
         lacks = availability.connected() is None and fetching.asks_model(self._state.workflow, self._state.tools)
-        offers = (conversation.CONNECT,) if lacks else ()
+        offers = (*self._other_readings(plan), *((conversation.CONNECT,) if lacks else ()))
         told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked), offers=offers)
         draft.taken = self._state.plans[told.id] = self._state.graph
         self._state.emit(Change.PLAN)
         return True
+
+    def _other_readings(self, plan: Plan) -> tuple[Offer, ...]:
+        """The ways that a plan which is a guess asks about, the shown one left out."""
+        asked = {title for question in plan.questions if question.kind == "confirm" for title in question.choices}
+        titles = [str(way.solution.title) for way in self._state.graph.alternatives]
+        return tuple(Offer(title, "show", str(n)) for n, title in enumerate(titles) if n and title in asked)
 
     def _taking_back(self) -> Callable[[], None]:
         """What withdraws the plan that is taken next, as long as nothing of it ran: its ids are free again, nothing

@@ -132,8 +132,9 @@ def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], asked: Sequ
         return not answer["solutions"] and bool(answer["questions"] or answer.get("reasons"))
     if "ask" not in gold:
         return None
-    if gold["ask"] == "choice":
-        return any(question.get("choices") for question in answer["questions"])
+    if gold["ask"] == "choice":  # a choice among whole ways answers only who did not say what to do
+        asked_for = [one for one in answer["questions"] if one.get("choices")]
+        return any(question["kind"] != "confirm" or not gold["nodes"] for question in asked_for)
     return gold["ask"] in asked or (gold["ask"] == "point" and "box" in asked)  # a box is drawn in the picture too
 
 

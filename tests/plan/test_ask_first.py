@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.ranking.missing_input import facts
+from desktop_app.plan.ranking.explanations import GUESS, guess, text_wanted, what_to_do
+from desktop_app.plan.ranking.missing_input import facts, habit
 from desktop_app.plan.search.ask_first import one_of_each, what_value, which_file
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Request, Solution, Step
@@ -63,6 +64,34 @@ def test_a_value_that_was_said_is_not_asked_for():
 def test_the_facts_know_a_wish_that_has_too_few_files():
     overlay, blur = TOOLS["overlay"], TOOLS["blur"]
     one, two = HULLS[:1], HULLS[:2]
-    assert facts([overlay], one, (), False, 6) != facts([overlay], two, (), False, 6)
-    assert facts([blur], (), (), False, 6) != facts([blur], one, (), False, 6)
-    assert facts([blur], two, (), False, 6) != facts([blur], one, (), False, 6)
+    assert facts([overlay], one, (), False, 6, {}) != facts([overlay], two, (), False, 6, {})
+    assert facts([blur], (), (), False, 6, {}) != facts([blur], one, (), False, 6, {})
+    assert facts([blur], two, (), False, 6, {}) != facts([blur], one, (), False, 6, {})
+
+
+def test_a_tool_is_asked_about_as_often_as_it_was_where_no_setting_is_said():
+    trim, blur, habits = TOOLS["trim_audio"], TOOLS["blur"], {"trim_audio": 0.9, "blur": 0.1}
+    assert habit([blur, trim], (), habits) == 0.9
+    assert habit([blur, trim], {("trim_audio", "end")}, habits) == 0.1
+    assert habit([TOOLS["sepia"]], (), habits) < 0.1, "nothing is known of it"
+
+
+def test_a_guess_offers_the_ways_with_other_tools_and_no_more():
+    def way(title, *tools):
+        return Solution(title, "", 0.3, tuple(Step(tool, tool, {}) for tool in tools))
+
+    ways = [way("Sharpen", "sharpen"), way("Sharpen, way 2", "sharpen"), way("Deblur", "deblur")]
+    assert guess(ways).choices == ("Sharpen", "Deblur") and guess(ways).kind == "confirm"
+    assert guess(ways[:2]) == GUESS
+
+
+def test_who_does_not_say_what_to_do_is_asked_among_several_tools():
+    (question,) = what_to_do([TOOLS["sharpen"], TOOLS["deblur"]])
+    assert question.kind == "text" and len(question.choices) == 2
+    assert not list(what_to_do([TOOLS["sharpen"]]))
+
+
+def test_a_text_to_work_on_is_asked_for_as_a_file_that_may_be_typed():
+    port = next(port for port in TOOLS["summarise"].inputs if port.name == "text")
+    question = text_wanted(TOOLS["summarise"], "summarise", port)
+    assert (question.kind, question.step, question.port) == ("file", "summarise", "text")

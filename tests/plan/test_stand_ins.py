@@ -7,7 +7,14 @@ import itertools
 import pytest
 
 from desktop_app.plan.batch import plan_row
-from desktop_app.plan.language.stand_ins import in_plain_words, put_in, restored, stand_ins, without_folders
+from desktop_app.plan.language.stand_ins import (
+    in_plain_words,
+    put_in,
+    restored,
+    stand_ins,
+    with_documents,
+    without_folders,
+)
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromResource, Given, Request
@@ -123,3 +130,19 @@ def test_a_text_is_a_stretch_of_the_request(planner, tool, port, wish, text, quo
 ])  # fmt: skip
 def test_a_file_named_with_its_folder_is_the_attached_one(text: str, plain: str) -> None:
     assert without_folders(text, ["cat.png"]) == plain
+
+
+@pytest.mark.parametrize(("tool", "type"), [("join_pdfs", "file"), ("summarise", "text")])
+def test_a_document_that_is_called_a_text_is_a_file_for_a_tool_that_takes_nothing_else(tool: str, type: str) -> None:
+    tools = {spec.id: spec for spec in from_tools(load_tools().tools)}
+    request = Request("these, please", (Given("a.pdf", "text"), Given("b.txt", "text")))
+    assert [given.type for given in with_documents(request, [tools[tool]]).resources] == [type, "text"]
+
+
+@pytest.mark.parametrize(("text", "what"), [
+    ("tapa de negro la matrícula", "la matrícula"), ("black out the licence plate", "licence plate"),
+])  # fmt: skip
+def test_what_is_looked_for_stands_behind_the_verb(planner: OfflinePlanner, text: str, what: str) -> None:
+    plan = planner.drafts(Request(text, (Given("coche.jpg", "image"),))).by_meaning.plan
+    (found,) = (step.arguments["what"] for step in plan.solutions[0].steps if "what" in step.arguments)
+    assert found == what

@@ -22,6 +22,7 @@ from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import SaidText
 from desktop_app.plan.arguments.value_marks import trimmed
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle
@@ -427,8 +428,22 @@ def literal_text(
     if not kept or not describes(port):
         return None
     first, last = min(t.first for t in kept), max(t.last for t in kept)
+    first = _behind_the_verb(intent.tokens, first, last)
     text = " ".join(token.text for token in intent.tokens[first : last + 1])
     return None if text.lower() in _VAGUE else text or None
+
+
+_JOINING = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o"))
+
+
+def _behind_the_verb(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Where a stretch of words from the first of a wish on says of what it is: behind a verb that the lexicon does not
+    know and that stands before the article ("recórtala alrededor de | la vasija").
+    """
+    if first:
+        return first
+    article = next((n for n in range(1, last + 1) if tokens[n].word in tables().small["article"]), 0)
+    return 0 if _JOINING & {token.word for token in tokens[:article]} else article
 
 
 def _pictured(intent: Intent, residual: Mapping[str, float]) -> str | None:

@@ -41,9 +41,12 @@ def words_of(text: str, resources: Sequence[Given] = (), pieces: WordPieces | No
     pieces = pieces or tagger().pieces
     names: list[tuple[int, int, str]] = []
     for given in sorted(resources, key=lambda given: -len(given.name)):
-        for found in re.finditer(re.escape(given.name), text):
-            if not any(start < found.end() and found.start() < end for start, end, _ in names):
-                names.append((*found.span(), STAND_INS.get(given.type, "the file")))
+        first = text.find(given.name) if given.name else -1
+        while first >= 0:
+            after = first + len(given.name)
+            if not any(start < after and first < end for start, end, _ in names):
+                names.append((first, after, STAND_INS.get(given.type, "the file")))
+            first = text.find(given.name, after)
     for token in tokens_of(text):
         if token.kind in ("file", "url") and not any(a < token.end and token.start < b for a, b, _ in names):
             names.append((token.start, token.end, STAND_INS.get(token.type or token.kind, "the file")))

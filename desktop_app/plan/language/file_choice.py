@@ -92,7 +92,7 @@ def _named(text: str, files: Sequence[Given]) -> list[str]:
             found = [
                 match.start()
                 for word in own
-                if (match := re.search(rf"(?<!\w){re.escape(word)}(?:'s|s)?(?!\w)", lower))
+                if word in lower and (match := re.search(rf"(?<!\w){re.escape(word)}(?:'s|s)?(?!\w)", lower))
             ]
             at = min(found, default=-1)
         if at >= 0:

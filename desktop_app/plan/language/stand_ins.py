@@ -14,7 +14,7 @@ from typing import Any
 from desktop_app.core.values import unused_name
 from desktop_app.plan.language.exceptions import apart
 from desktop_app.plan.language.tokenizer import tokens_of
-from desktop_app.plan.types import Given, Request
+from desktop_app.plan.types import Given, Request, ToolSpec
 from nodes.phrase import replaced
 
 _ENDINGS = {
@@ -58,7 +58,7 @@ def stand_ins(given: Sequence[Given]) -> dict[str, str]:
 def without_folders(text: str, names: Iterable[str]) -> str:
     """The text with an attached file's bare name where it has it behind folders: "pictures/cat.png" is cat.png."""
     for name in names:
-        if re.search(rf"[/\\]{re.escape(name)}", text):
+        if f"/{name}" in text or f"\\{name}" in text:
             text = re.sub(rf"(?<![\w./\\:-])(?:[\w.-]+[/\\])+{re.escape(name)}(?!\w)", lambda _, name=name: name, text)
     return text
 
@@ -69,7 +69,8 @@ def not_opened(request: Request) -> Request:
     request = apart(request)
     text = request.text
     for one in request.resources:
-        for verb, instead in _OPENING if one.type in ("text", "table") else ():
+        there = one.type in ("text", "table") and one.name.lower() in text.lower()  # most patterns are made in vain
+        for verb, instead in _OPENING if there else ():
             form = rf"^{verb}(?P<rest>{_ARTICLE}{_KIND} {re.escape(one.name)}){_NEXT}"
             text = re.sub(form, lambda found, instead=instead: instead + found["rest"], text, flags=re.I)
     return replace(request, text=text)
@@ -81,11 +82,29 @@ def typed_by_name(given: Given) -> Given:
     return replace(given, type="depth") if says else given
 
 
+def with_documents(request: Request, tools: Iterable[ToolSpec]) -> Request:
+    """The request with documents as files, where one of the tools takes nothing else ("merge the PDFs") and they are
+    called texts or tables.
+    """
+    needed = {port.type for tool in tools for port in tool.inputs if port.required}
+    if "file" not in needed or any(given.type == "file" for given in request.resources):
+        return request
+    return replace(request, resources=tuple(
+        replace(given, type="file") if given.type in ("text", "table") and _is_document(given.name) else given
+        for given in request.resources
+    ))  # fmt: skip
+
+
+def _is_document(name: str) -> bool:
+    known = tokens_of(f"a.{name.rpartition('.')[2]}")
+    return len(known) == 1 and (known[0].kind, known[0].type) == ("file", "file")
+
+
 def put_in(text: str, names: Mapping[str, str]) -> str:
     """The text with what stands for the names, also where it has them without their endings."""
     for name in sorted(names, key=lambda name: -len(name)):
-        whole = re.compile(re.escape(name), re.I)
-        if not whole.search(text):
+        whole = re.compile(re.escape(name), re.I) if name.lower() in text.lower() else None
+        if whole is None:
             stem = name.rpartition(".")[0]
             if len(stem) < 3 or not _NAMED_BY_STEM.search(stem) or sum(o.startswith(stem + ".") for o in names) > 1:
                 continue

@@ -112,6 +112,8 @@ class Tagger:
         """Names of inputs, in the order of its marks of values, of which the first is "no value"."""
         self.finders = tuple(str(id) for id in held.get("finders", ()))
         """Tools that find a part of a picture, with REST for all but that part; the first is "", for the whole."""
+        self.habits = {id: float(share) for id, share in zip(self.ids, held.get("asked", ()), strict=False)}
+        """By tool how often (0..1) a setting had to be asked for where none was said."""
         self._words = held["words"]
         self.meaning = lru_cache(maxsize=4096)(self._meaning)
         self._w = {

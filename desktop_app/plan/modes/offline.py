@@ -20,6 +20,7 @@ from desktop_app.plan.language.stand_ins import (
     restored,
     stand_ins,
     typed_by_name,
+    with_documents,
     without_folders,
 )
 from desktop_app.plan.language.tagger import start
@@ -280,6 +281,7 @@ class OfflinePlanner:
         if asked == "file":
             request, alike = ask_first.one_of_each(request)
         served = [clause for clause in reading.clauses if clause.tool]
+        request = with_documents(request, [self.graph.tools[clause.tool] for clause in served])
         pieces = [stretch(request.text, one.start, one.end, language, n) for n, one in enumerate(served)]
         chunks = [(chunk, clause) for chunk, clause in zip(pieces, served, strict=True) if chunk is not None]
         intents = refined(intents_in([chunk for chunk, _ in chunks], lexicon(language)), request, self.index.lexicon)
@@ -372,6 +374,7 @@ class OfflinePlanner:
             )
             builder.contents = self.joint.judge.either if readable else self.joint.judge.contents
             builder.pool.contents = self.joint.judge.either
+            builder.brought = self._brought(findings.reading)
         heard = [intent for intent in intents if not self.refuser.beyond(intent)]
         homes = _homes(heard, [choice.intent for choice in choices])
         for intent in intents:
@@ -397,6 +400,11 @@ class OfflinePlanner:
             wanted,
             tuple(draft.questions),
         )
+
+    def _brought(self, reading: Reading) -> frozenset[str]:
+        """Text inputs for which a file is asked: also those that some type, where the wording sounds more like it."""
+        by_file = reading.asks.get("file", 0.0) > reading.asks.get("text", 0.0)
+        return self.joint.judge.either if by_file else self.joint.judge.contents
 
     def _unserved(self, intents: Sequence[Intent], choices: Sequence[Choice]) -> list[Intent]:
         """Intents that ask for an operation for which no tool was found."""

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.plan.ranking.explanations import GUESS, not_done, worded
+from desktop_app.plan.ranking.explanations import guess, not_done, what_to_do, worded
+from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import OtherReading, other_readings, worth
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, named_items
-from desktop_app.plan.ranking.plan_verifier import plan_facts, verifier, word_facts, worked_on
+from desktop_app.plan.ranking.plan_verifier import plan_facts, unsaid, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
+from desktop_app.plan.tools.tool_graph import fits, main_inputs
 from desktop_app.plan.types import FromNode, Plan, Request, Solution, ToolSpec
 
 if TYPE_CHECKING:
@@ -32,9 +34,6 @@ SHOWN = 0.055
 
 _LIKELY = 0.2
 """A less probable plan never comes before that by the networks: so low the verifier tells nothing apart."""
-
-_IN_VAIN = 0.15
-"""A plan that asks for a file and uses none of those that are there is at most so probable."""
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
@@ -86,6 +85,8 @@ class Verdicts:
         solution = first_of(draft.plan)
         told = evidence(draft, other, way.reading, drafts.request, by_words)
         shape = plan_facts(solution, drafts.request, self._tools, way.kind, way.odds)
+        shape += unsaid(solution, self._tools, way.reading)
+        shape += (float(asks_in_vain(solution, drafts.request)),)
         return word_facts(solution, way.reading, drafts.request), (*told, *shape)
 
     def _worked_on(self, draft: PlanDraft, asked: Collection[str]) -> PlanDraft:
@@ -101,8 +102,6 @@ class Verdicts:
         if known is None:
             words, plan = self.facts(way)
             known = verifier().probability(self._looked, words, plan)
-            if asks_in_vain(first_of(way.draft.plan), self._drafts.request):
-                known = min(known, _IN_VAIN)
             if drafted:
                 self._known[id(way.draft)] = known
         return known
@@ -136,7 +135,7 @@ class OtherWays:
             way, share = self._instead(way, share, drafts, verdicts)
         plan = way.draft.plan
         if not plan.solutions:
-            return plan
+            return self._asking_for_more(plan, drafts.reading)
         rival = drafts.by_meaning.plan
         if way is by_words and rival.solutions and not of_other_tools(rival, plan.solutions[0]):
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
@@ -146,11 +145,21 @@ class OtherWays:
             first, *found = found[0], first, *found[1:]
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in found]
         ways = (first, *_of_some_difference(found, first))
+        doubtful = first.score < SURE or asked_first(drafts.reading) == "way"
         return replace(
             plan,
             solutions=worded(ways, self._joint.graph) if len(ways) > 1 else ways,
-            questions=plan.questions or ((GUESS,) if first.score < SURE and not first.questions else ()),
+            questions=plan.questions or ((guess(ways),) if doubtful and not first.questions else ()),
         )
+
+    def _asking_for_more(self, refusal: Plan, reading: Reading) -> Plan:
+        """Where it is to be asked what shall be done at all, with what the words speak of most to choose from."""
+        if asked_first(reading) != "way" or reading.seen is None:
+            return refusal
+        there = {given.type for given in reading.seen.request.resources}
+        tools = [tool for tool in map(self._joint.graph.tools.get, reading.likeliest()) if tool is not None]
+        fitting = [tool for tool in tools if any(fits(type, port.type) for type in there for port in main_inputs(tool))]
+        return replace(refusal, questions=refusal.questions or tuple(what_to_do(fitting[:_MOST])))
 
     def _instead(self, refusal: Way, share: float, drafts: Drafts, verdicts: Verdicts) -> tuple[Way, float]:
         """The likeliest plan of another reading, where it is likelier than that nothing here does what is asked."""

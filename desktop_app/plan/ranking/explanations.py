@@ -27,6 +27,8 @@ GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
 )
 
+_WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
+
 _JOINTS = ("and", "then", "also")
 """Words between two wishes, which say nothing of the second."""
 
@@ -41,6 +43,19 @@ MOST_SAID = 60
 
 MOST_WORDS = 5
 """Of a title; it stands on a small card."""
+
+
+def guess(ways: Sequence[Solution]) -> Question:
+    """Says that the first of the ways is a guess, and offers the others where they use other tools."""
+    tools = [sorted(step.tool for step in way.steps) for way in ways]
+    others = [way for way, own in zip(ways[1:], tools[1:], strict=True) if own != tools[0]]
+    return replace(GUESS, text=_WHICH, choices=(ways[0].title, *(way.title for way in others))) if others else GUESS
+
+
+def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:
+    """What to ask where a request does not say what shall be done; nothing where there is little to choose from."""
+    if len(tools) > 1:
+        yield Question(Phrase("What shall be done with it?"), "text", tuple(_title(tool) for tool in tools))
 
 
 def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, ...]:
@@ -254,6 +269,12 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         )
         return Question(text, "file", (), step, port.name)
     text = Phrase("Please attach {type} for “{tool}”.", type=article(port.type), tool=_title(tool))
+    return Question(text, "file", (), step, port.name)
+
+
+def text_wanted(tool: ToolSpec, step: str, port: PortSpec) -> Question:
+    """What to ask for a text that people bring rather than type: a file, though typing it will do."""
+    text = Phrase("“{tool}” needs a text: attach a file, or type it here.", tool=_title(tool))
     return Question(text, "file", (), step, port.name)
 
 

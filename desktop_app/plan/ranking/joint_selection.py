@@ -167,6 +167,11 @@ class Reading:
         chosen = [self.places[tool] for tool in dict.fromkeys(tools) if tool in self.places]
         return self.shares[:, [*chosen, -1]].sum(axis=1)
 
+    def likeliest(self) -> list[str]:
+        """The tools, those first of which the words speak most, whatever else they speak of."""
+        told = self.shares[:, :-1].max(axis=0)
+        return sorted(self.places, key=lambda tool: -told[self.places[tool]])
+
     def support(self, tool: str) -> float:
         """How probable it is that some word asks for the tool, or for the part of a picture that it finds."""
         asked = float(self.shares[:, self.places[tool]].max()) if tool in self.places else 0.0
@@ -350,7 +355,8 @@ class JointSelector:
     ) -> dict[str, float]:
         tools = [self.graph.tools[id] for clause in clauses for id in _with_finder(clause) if id in self.graph.tools]
         named = {(tool, port) for tool, port, _ in said}
-        told = missing_input.facts(tools, request.resources, named, bool(request.history), len(states))
+        habits = tagger().habits
+        told = missing_input.facts(tools, request.resources, named, bool(request.history), len(states), habits)
         shares = tagger().asks(states, told)
         return {kind: float(share) for kind, share in zip(missing_input.KINDS, shares, strict=True)}
 

@@ -170,7 +170,7 @@ def _of_questions(reading: Reading) -> Iterator[OtherReading]:
     asked, types = asked_first(reading), Counter(given.type for given in reading.seen.request.resources)
     for kind, share in reading.asks.items():
         idle = kind == "file" and max(types.values(), default=0) < 2  # there is no other file to mean
-        if kind != asked and share > _UNASKED and not idle:
+        if kind not in (asked, "way") and share > _UNASKED and not idle:
             make = lambda k=kind: replace(reading, asks={k: 1.0})  # noqa: E731
             yield OtherReading(f"asked: {kind or 'nothing'}", _log(share, reading.asks.get(asked, 0.0)), make)
 

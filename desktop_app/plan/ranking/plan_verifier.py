@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.core.paths import RESOURCES
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.value_marks import SIGNS
-from desktop_app.plan.language.tagger import REST
+from desktop_app.plan.language.tagger import REST, tagger
 from desktop_app.plan.ranking.joint_selection import Reading, Seen
+from desktop_app.plan.ranking.missing_input import habit
 from desktop_app.plan.ranking.plan_judge import named_items
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Request, Solution, ToolSpec
@@ -132,6 +133,17 @@ def plan_facts(
         float(alike > 1 and often <= 1), *_joints(solution, tools, taken), odds,
         *(float(kind == one) for one in KINDS),
     )  # fmt: skip
+
+
+def unsaid(solution: Solution, tools: Mapping[str, ToolSpec], reading: Reading) -> tuple[float, float, float]:
+    """How often people have to be asked for a setting of the tools here of which they say none and are asked nothing;
+    the same of those that they are asked about; and how probable it is that they say not even what to do.
+    """
+    said, habits = {(tool, port) for tool, port, _ in reading.said}, tagger().habits
+    asked = {question.step for question in solution.questions if question.port}
+    silent = [tools[step.tool] for step in solution.steps if step.id not in asked]
+    about = [tools[step.tool] for step in solution.steps if step.id in asked]
+    return habit(silent, said, habits), habit(about, said, habits), reading.asks.get("way", 0.0)
 
 
 def _joints(solution: Solution, tools: Mapping[str, ToolSpec], taken: Collection[str]) -> tuple[float, ...]:

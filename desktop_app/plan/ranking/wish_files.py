@@ -281,7 +281,9 @@ def _numbers_in(text: str) -> set[int]:
 
 
 def _is_named(stem: str, text: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", text)) if len(stem) > 1 else f"{stem}." in text
+    if len(stem) < 2 or stem not in text:
+        return f"{stem}." in text
+    return bool(re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", text))
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
-from desktop_app.plan.ranking.explanations import question_for
+from desktop_app.plan.ranking.explanations import question_for, text_wanted
 from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_several
 from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
@@ -96,6 +96,8 @@ class GraphBuilder:
         """Text inputs that take a clause as it stands."""
         self.contents: frozenset[str] = frozenset()
         """Text inputs, as "tool.port", that hold what there is, and are not typed into a request."""
+        self.brought: frozenset[str] = frozenset()
+        """Text inputs, as "tool.port", for which a file is asked where nothing is there: the text to shorten."""
         self.meant: Mapping[int, Sequence[str]] = {}
         """By intent the names of those of several files that it means."""
         self.sides: Mapping[int, Mapping[str, Sequence[str]]] = {}
@@ -770,9 +772,9 @@ class GraphBuilder:
             self.draft.questions.append(Question(text, "text", (), step, end.name))
         for port in tool.inputs:
             if port.required and (port.name not in arguments or _too_few(port, arguments[port.name])):
-                self.draft.questions.append(
-                    box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
-                )
+                asked = box_in(tool, step, port, arguments) or question_for(port, tool, step, arguments)
+                brought = asked.kind == "text" and f"{tool.id}.{port.name}" in self.brought
+                self.draft.questions.append(text_wanted(tool, step, port) if brought else asked)
 
 
 def _items(arguments: Iterable[Any]) -> Iterator[Any]:

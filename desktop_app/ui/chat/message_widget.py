@@ -259,9 +259,10 @@ class AssistantMessage(MessageView):
         session, calls = self.ui.session, self.ui.calls
         if offer.action == "ask":
             calls.later(session.ask(offer.value))
-        elif offer.action == "way" and not session.busy and int(offer.value) < len(session.alternatives):
+        elif offer.action in ("show", "way") and not session.busy and int(offer.value) < len(session.alternatives):
             calls.now(session.choose, int(offer.value))
-            self.ui.signals.run.emit()
+            if offer.action == "way":
+                self.ui.signals.run.emit()
         elif offer.action == "models":
             self.ui.signals.show_models.emit("")
         elif offer.action == "connect":

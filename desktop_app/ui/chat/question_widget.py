@@ -20,7 +20,7 @@ from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
 from desktop_app.ui.widgets.picture import Picture
-from nodes.api import Point
+from nodes.api import Point, ResourceType
 
 
 class QuestionView(QFrame):
@@ -88,7 +88,8 @@ class QuestionView(QFrame):
             self.attach = Button(self.tr("Attach a file"), "paperclip")
             self.attach.clicked.connect(lambda: self._ui.signals.pick_files.emit(self._attached))
             self.answer = self.attach
-            column.addLayout(row(self.attach, None))
+            typed = [self._make_line()] if self._takes_text() else []
+            column.addLayout(row(self.attach, *typed, None))
         elif not question.choices and question.kind == "text":
             column.addLayout(self._make_line())
             self.answer = self.line
@@ -103,6 +104,13 @@ class QuestionView(QFrame):
             return ", ".join(name for name in linked if workflow.resource(name) is not None)
         taken = taken_by(self._ui.session, question)
         return str(taken) if isinstance(taken, str | int | float) and not isinstance(taken, bool) else ""
+
+    def _takes_text(self) -> bool:
+        """True where what a file is asked for can be typed as well."""
+        session, question = self._ui.session, self._question
+        node = session.workflow.find(question.step)
+        port = session.tools[node.tool].input(question.port) if node and node.tool in session.tools else None
+        return port is not None and port.type is ResourceType.TEXT and not question.choices
 
     def _make_choices(self) -> FlowLayout:
         flow = FlowLayout(px(8))
