@@ -88,9 +88,9 @@ def train_heads(tools: Mapping[str, ToolSpec]) -> None:
     from tests.training.readings import readings
     from tests.training.several_files import SeveralFiles
 
-    read = readings(tagger(), tools)
+    read = readings(tools)
     made = SeveralFiles(tools, COMPOSED)
-    several = readings(tagger(), tools, [made.row() for _ in range(COMPOSED)])
+    several = readings(tools, [made.row() for _ in range(COMPOSED)])
     for part in (finder, choices, asking):
         part.train(tagger(), tools, read)
     files.train(tagger(), tools, [*read, *several])

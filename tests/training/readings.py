@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +13,12 @@ from numpy.typing import NDArray
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.clauses import TaggedWord, words_of
-from desktop_app.plan.language.tagger import FILES, TYPES, Tagger
+from desktop_app.plan.language.tagger import FILES, TYPES, tagger
 from desktop_app.plan.ranking.wish_files import name_words
 from desktop_app.plan.types import Given, ToolSpec
 from tests.training.marked import Marked, Row, before, is_held, rows
+
+_PART = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,19 +36,30 @@ class Read:
     wishes: Sequence[tuple[tuple[int, int], tuple[str, ...]]]
 
 
-def readings(tagger: Tagger, tools: Mapping[str, ToolSpec], composed: Iterable[Row] = ()) -> list[Read]:
-    """Of all marked requests for which there is a tool; or of `composed` ones, none of which is held back."""
-    own = Marked(tools, tagger.pieces)
+def readings(tools: Mapping[str, ToolSpec], composed: Iterable[Row] = ()) -> list[Read]:
+    """Of all marked requests for which there is a tool; or of `composed` ones, none of which is held back. By as many
+    processes as there are cores.
+    """
+    some, is_marked = list(composed), not composed
+    some = some or rows()
+    parts = [(some[first : first + _PART], tools, is_marked) for first in range(0, len(some), _PART)]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        return [one for found in pool.map(_read, parts) for one in found]
+
+
+def _read(part: tuple[Sequence[Row], Mapping[str, ToolSpec], bool]) -> list[Read]:
+    some, tools, is_marked = part
+    own = Marked(tools, tagger().pieces)
     found: list[Read] = []
-    for row in composed or rows():
+    for row in some:
         given = [Given(file["name"], file["type"]) for file in row["resources"]]
-        words = words_of(row["request"], given, tagger.pieces)
+        words = words_of(row["request"], given, tagger().pieces)
         if row["gold"].get("refuse") or own.example(row) is None:
             continue
         names = [name_words(file.name) for file in given[:FILES]]
         types = {file.type for file in given} & {*TYPES}
-        states, named = tagger.states([w.text for w in words], types, names, before(row, tagger.pieces))
-        found.append(Read(row, not composed and is_held(row), given, words, states, named, own.wishes(row, words)))
+        states, named = tagger().states([w.text for w in words], types, names, before(row, tagger().pieces))
+        found.append(Read(row, is_marked and is_held(row), given, words, states, named, own.wishes(row, words)))
     return found
 
 
