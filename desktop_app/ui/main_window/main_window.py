@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
             self.prepared.connect(self._facts.look)
         self.restoreGeometry(WindowState().data("geometry"))
         self._show_panels_buttons()
-        session.listen(self._on_change)
+        self.ui.listen(self._on_change)
         after_first_paint(self, self.prepare)
 
     def _lay_out(self) -> None:
@@ -474,13 +474,19 @@ class MainWindow(QMainWindow):
         self.status.saved(problem)
         self.tool_bar.saved(problem)
 
+    @property
+    def message_views(self) -> Sequence[QWidget]:
+        """What the chat shows, as far as there is a chat."""
+        return self._workspace.chat.views if self._workspace is not None else ()
+
     def take_over(self, before: MainWindow) -> None:
         """What was begun in another window that this one takes the place of."""
         self._blank = before._blank
         if self._used:
             self._show_page()
         self.first.composer.take_over(before.first.composer)
-        self.chat.composer.take_over(before.chat.composer)
+        if before._workspace is not None:
+            self.chat.composer.take_over(before.chat.composer)
         if before.overlays.settings_open:
             self.overlays.show_settings()
 

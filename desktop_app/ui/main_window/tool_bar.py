@@ -65,7 +65,7 @@ class ToolBar(QFrame):
             *self.panels.values(), None, self.search, None, self._theme, self.settings, three, self._glyph, self._words,
             self._line, self.run_button, parent=self, gap=6, margins=(14, 7, 12, 7),
         )  # fmt: skip
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
         ui.run_clock.tick.connect(self.refresh)
         theme.signals().changed.connect(self._show_theme)
         self._show_theme()
