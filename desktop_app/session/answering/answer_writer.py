@@ -16,7 +16,6 @@ from desktop_app.plan.ranking.explanations import CANNOT
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
-from desktop_app.session.answering.request_words import language_for
 from desktop_app.session.messages import Offer, ResultCheck
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
@@ -69,7 +68,7 @@ class AnswerWriter:
         try:
             async for text, references in answer.stream(
                 request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish,
-                state.graph.saved_as if workflow == state.graph.workflow else "",
+                state.graph.saved_as if workflow == state.graph.workflow else "", message.language,
             ):  # fmt: skip
                 if mine != state.id:
                     return None
@@ -85,7 +84,7 @@ class AnswerWriter:
             return None
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
-        with catalogue.speaking(language_for(request)):
+        with catalogue.speaking(message.language):
             files = "".join(f"\n\n{catalogue.say('Here is the file: {name}.', name=f'**{one}**')}" for one in saved)
             undone = self._not_done(workflow) + self._left_out(workflow, left)
             text = message.text + files + self._another_way() + undone

@@ -71,8 +71,9 @@ class World:
         run = Run("r", 0.0, self.runs, outcome)
 
         async def last():
-            found = [r async for r in answer.stream(request, workflow, run, tools, self.store.value, chat, wish=wish)]
-            return found[-1]
+            said = request_words.reply_language(request, "")
+            replies = answer.stream(request, workflow, run, tools, self.store.value, chat, wish=wish, language=said)
+            return [reply async for reply in replies][-1]
 
         return asyncio.run(last())
 
