@@ -79,6 +79,8 @@ async def ask_in(session: Session, options: argparse.Namespace) -> int:
     print(_planned(session), file=sys.stderr)
     report.Progress(session)
     await session.start()
+    if (asked := session.questions()) and session.run.outcome == "cancelled":
+        return _question(session, asked, options.json)
     return finish(session, options.out, options.json)
 
 
