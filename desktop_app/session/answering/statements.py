@@ -81,14 +81,14 @@ def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: t
         if id(finding) in chosen
     ]
     said = [one for one in told if not one.aside]
-    if len(sentences) > len(first):
-        said.append(Statement(catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
     troubles = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
     said += troubles[:MOST_TROUBLES]
     if len(troubles) > MOST_TROUBLES:
         more = f"{len(troubles) - MOST_TROUBLES:,}"
         said.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=more), ""))
     said += [one for one in told if one.aside]
+    if len(sentences) > len(first):
+        said.append(Statement(catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
     return said or [Statement(catalogue.say("Nothing was made."), "")]
 
 
