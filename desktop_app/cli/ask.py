@@ -15,9 +15,9 @@ from desktop_app.cli.costs import cost_words, costs_of, spent_of, spent_words
 from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
+from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
 from desktop_app.session import fetching
-from desktop_app.session.answering.request_words import spoken
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import MOST_SINGLE, Store
 from nodes.api import Point
@@ -79,6 +79,8 @@ async def ask_in(session: Session, options: argparse.Namespace) -> int:
     print(_planned(session), file=sys.stderr)
     report.Progress(session)
     await session.start()
+    if (asked := session.questions()) and session.run.outcome == "cancelled":
+        return _question(session, asked, options.json)
     return finish(session, options.out, options.json)
 
 
@@ -139,8 +141,9 @@ def _refuse(session: Session, as_json: bool) -> int:
 
 
 def _spoken(text: str, session: Session) -> str:
-    """What the chat says, in the language of the request, as the window shows it."""
-    return str(spoken(text, session.state.log.last_request()))
+    """What the chat says, in the language of its last reply, as the window shows it."""
+    with catalogue.speaking(session.state.log.language):
+        return catalogue.translated(text)
 
 
 def _question(session: Session, questions: tuple[Question, ...], as_json: bool) -> int:

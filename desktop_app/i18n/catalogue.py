@@ -21,8 +21,6 @@ from nodes.phrase import LIST, SPELLED, Phrase, filled
 CATALOGUES = RESOURCES / "translations"
 LANGUAGES = ("en", "zh")
 """Those of the whole window."""
-_SPOKEN = {"english": "en", "chinese": "zh", "german": "de", "french": "fr", "spanish": "es"}
-"""In these the chat answers too, by the names that the planner gives to languages."""
 _CLOSED = "。：；？！"
 _CLAUSE = re.compile("[，。：；（]")
 _MESSAGES = ("messages", "sentences", "window")
@@ -87,16 +85,11 @@ def language() -> str:
     return _spoken.get() or _language
 
 
-def spoken_language(name: str) -> str:
-    """The language in which a request of that language ("german") is answered: its own where the chat speaks it. A text
-    that is not known to be of another language counts as of the one in use.
-    """
-    return _SPOKEN.get(name, _language)
-
-
 @contextlib.contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speaks that language within, in this task and in threads that it waits for; the window goes on in its own."""
+    """Speaks that language within, "" the one in use, in this task and in threads that it waits for; the window goes on
+    in its own.
+    """
     token = _spoken.set(language)
     try:
         yield

@@ -186,6 +186,21 @@ def unclear(workflow: Workflow, tools: Mapping[str, Tool], run: Run) -> tuple[st
     return None
 
 
+def untold(workflow: Workflow, tools: Mapping[str, Tool], run: Run) -> tuple[tuple[str, str], ...]:
+    """The (node, port) of each step that did not get on, or waits, for want of what nobody has told it: which thing of
+    its one picture is meant.
+    """
+    found: list[tuple[str, str]] = []
+    for id, record in run.nodes.items():
+        node = workflow.find(id) if record.state in ("failed", "waiting") and record.port else None
+        port = marked_port(tools[node.tool]) if node is not None and node.tool in tools else None
+        if node is None or port is None or port.name != record.port or record.failed:
+            continue
+        if port.name not in node.values and not any(link.port == port.name for link in workflow.links_into(id)):
+            found.append((id, port.name))
+    return tuple(found)
+
+
 def alone(
     workflow: Workflow,
     tools: Mapping[str, Tool],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
@@ -33,11 +33,15 @@ class Change(enum.Flag):
 
 @dataclass(frozen=True)
 class Reference:
-    """A piece of an answer that rests on a node: characters `start` to `end` of the message's text."""
+    """A piece of an answer that rests on a node: characters `start` to `end` of the message's text.
+
+    It stands `aside` where it tells of what lay on the way to what was wanted, which is shown when it is asked for.
+    """
 
     start: int
     end: int
     node: str
+    aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -215,6 +219,32 @@ def reason_for(way: Alternative, workflow: Workflow, node: str) -> str:
     before, now = way.workflow.find(node), workflow.find(node)
     same = before is not None and now is not None and (before.tool, before.backend) == (now.tool, now.backend)
     return way.solution.reasons.get(node, "") if same else ""
+
+
+def waiting(messages: Sequence[Message]) -> Message | None:
+    """The message since the latest request whose questions wait for an answer, None when nothing does."""
+    for message in reversed(messages):
+        if message.open and message.questions:
+            return message
+        if message.role == "user":
+            break
+    return None
+
+
+def main_length(message: Message) -> int:
+    """So many characters of the text are about what was wanted; what follows stands aside."""
+    asides = [reference.start for reference in message.references if reference.aside]
+    return len(message.text[: min(asides)].rstrip("\n")) if asides else len(message.text)
+
+
+def inserted(message: Message, more: str) -> Message:
+    """The message with more text after what was wanted, before what stands aside."""
+    at = main_length(message)
+    moved = tuple(
+        replace(one, start=one.start + len(more), end=one.end + len(more)) if one.aside else one
+        for one in message.references
+    )
+    return replace(message, text=message.text[:at] + more + message.text[at:], references=moved)
 
 
 class MessageLog:

@@ -20,7 +20,7 @@ from desktop_app.run.backends import availability
 from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import batches, conversation, fetching, table_columns
 from desktop_app.session.answering.findings import TOLD
-from desktop_app.session.answering.request_words import language_for, spoken
+from desktop_app.session.answering.request_words import reply_language
 from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids
@@ -148,11 +148,11 @@ class PlanningController:
         state = self._state
         self._questions.typed(text)
         log, earlier, mine = state.log, state.log.messages, state.id
-        log.language = ""
         log.say("user", text, resources=tuple(names))
         if not state.title:
             state.title = text.strip().splitlines()[0][:60] if text.strip() else ""
         if state.steps.on or (self.chat is not None and (stepwise.wanted_in(text) or self._stepwise.asks)):
+            log.language = reply_language(text, log.language)
             await self._ask_in_steps(stepwise.without_phrase(text), tuple(names), earlier)
             return
         self._stepwise.end()
@@ -162,11 +162,11 @@ class PlanningController:
             meant = await self.planner.follow_up(text, present)
             if mine != state.id:
                 return
-            log.language = language_for(text)
+            log.language = reply_language(text, log.language)
             if isinstance(meant, Talk):
                 steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
                 said, offers = await self._talk.reply(meant, self.planner, steps)
-                state.log.say("assistant", spoken(said, text), offers=offers)
+                state.log.say("assistant", said, offers=offers)
                 return
             if isinstance(meant, AskValue):
                 meant = self._follow_ups.known(meant)
@@ -203,15 +203,12 @@ class PlanningController:
         state, log = self._state, self._state.log
         said, changed = self._follow_ups.carry_out(meant, text)
         if not changed or not state.workflow.nodes:
-            log.say("assistant", spoken(said, text))
+            log.say("assistant", said)
             return
         self._questions.close_answered()
         asked = self._questions.open()
         ready = () if asked else (Phrase("Ready to run."),)
-        done = spoken(said, text)
-        log.say(
-            "assistant", spoken(joined(said, *ready), text), kind="plan", why=done, questions=asked, open=bool(asked)
-        )
+        log.say("assistant", joined(said, *ready), kind="plan", why=said, questions=asked, open=bool(asked))
         state.emit(Change.PLAN)
 
     def _ask_value(self, meant: AskValue) -> None:
@@ -321,7 +318,7 @@ class PlanningController:
         model = self.chat.name or "?" if self.chat is not None else ""
         tools = original(self._state.tools)
         said, offers = await conversation.refusal(cause, near, understood, files, types, model, tools, self._works)
-        draft.say(self._state.log, spoken(joined(plan.notice, said), draft.wish), kind="text", offers=offers)
+        draft.say(self._state.log, joined(plan.notice, said), kind="text", offers=offers)
 
     async def _works(self, text: str) -> bool:
         """True when it can be planned with the files that are here, and nothing has to be asked."""

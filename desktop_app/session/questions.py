@@ -16,6 +16,7 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from desktop_app.plan.types import Given, HistoryMessage, Plan, Question, Request
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.scheduling.durations import Timings
+from desktop_app.services import mask_preview
 from desktop_app.session import batches, consent, fetching, limits
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.findings import HIDING
@@ -404,7 +405,20 @@ class QuestionController:
         """What the chosen workflow still needs: its planner's questions and every port that nobody filled."""
         graph = self._state.graph
         way = graph.alternatives[graph.chosen] if graph.chosen < len(graph.alternatives) else None
-        return self.about(graph.workflow, way.solution.questions if way is not None else ())
+        return (*self.untold(), *self.about(graph.workflow, way.solution.questions if way is not None else ()))
+
+    def untold(self) -> tuple[Question, ...]:
+        """One for each step of which the run has shown that it has to be told which thing of its picture is meant."""
+        workflow, tools, pictures = self._state.workflow, self._state.tools, self.pictures()
+        found = []
+        for node, name in mask_preview.untold(workflow, tools, self._tracker.shown):
+            tool = tools[workflow.node(node).tool]
+            port = tool.input(name)
+            on = _pointed_at(workflow, node, mask_preview.picture_port(tool, port), pictures) if port else ""
+            if on:
+                text = Phrase("What is meant in {name}? Click on it.", name=on)
+                found.append(Question(text, "point", (), node, name, on))
+        return tuple(found)
 
     def about(self, workflow: Workflow, planned: Sequence[Question] = ()) -> tuple[Question, ...]:
         asked = of(workflow, self._state.tools, self.pictures(), planned)
@@ -421,21 +435,16 @@ class QuestionController:
         return replace(question, choices=tuple(one.name for one in own if port and one.fits(port.type))[:_MOST_FILES])
 
     def before(self, asked: Sequence[Question]) -> tuple[str, ...]:
-        """The nodes to run first, where all that is `asked` is to be shown in a picture which they make; else ()."""
-        workflow, tools = self._state.workflow, self._state.tools
-        needs: set[str] = set()
-        for question in asked:
-            node = workflow.find(question.step)
-            tool = tools.get(node.tool) if node else None
-            port = tool.input(question.port) if tool else None
-            if tool is None or port is None or question.resource or question.kind not in ("point", "box"):
-                return ()
-            on = port.picked_on or next((p.name for p in tool.inputs if p.type is ResourceType.IMAGE), "")
-            needs.update(link.source for link in workflow.links_into(question.step) if link.port == on)
+        """The nodes to run before all that is `asked` is told: what does not wait for it, and is not done yet. None
+        where something else is asked than what goes into a port.
+        """
+        workflow = self._state.workflow
+        steps = {question.step for question in asked if target_of(question, workflow) is not None}
+        if not steps or not all(question.step in steps and question.port for question in asked):
+            return ()
         done = {node for node, _ in self.pictures()}
-        ready = {id for id in needs - done if id in workflow.ids()}
-        waiting = workflow.downstream(*(question.step for question in asked))
-        return () if ready & waiting else tuple(sorted(ready))
+        rest = set(workflow.ids()) - workflow.downstream(*steps) - workflow.idle() - done
+        return tuple(sorted(rest))
 
     def about_consent(self, workflow: Workflow, upto: str | Collection[str] | None = None) -> tuple[Question, ...]:
         """One for each tool that reaches outside and may not yet; of those that run for `upto`."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import Workflow
-from desktop_app.run.events.events import NodeFinished, RunStarted
-from desktop_app.run.events.run_record import NodeRun, Origin, Run, fold_all, marked, taken_over
+from desktop_app.run.events.events import NodeFailed, NodeFinished, NodeSkipped, RunFinished, RunStarted
+from desktop_app.run.events.run_record import NodeRun, Origin, Run, fold_all, marked, taken_over, waiting_for
+from desktop_app.services import mask_preview
 from desktop_app.session import consent
 from desktop_app.session.comparison.run_records import Records, named, renamed
 from desktop_app.session.comparison.standing import Standing
@@ -103,10 +104,11 @@ class RunTracker:
 
     async def go(
         self, workflow: Workflow, upto: str | Collection[str] | None, told: Callable[[], None],
-        again: Collection[str] = (), before: Run | None = None,
+        again: Collection[str] = (), before: Run | None = None, asks: bool = False,
     ) -> None:  # fmt: skip
         """Runs it, or only the nodes `upto` with what they need; `again` as in Engine.run; `told` hears that `run`
-        changed. Nodes that this run leaves alone keep in it the record that they have in `before`.
+        changed. Nodes that this run leaves alone keep in it the record that they have in `before`. Where it `asks`,
+        what has to be told which thing of its picture is meant waits for that, and did not fail.
 
         Raises AppError when it cannot begin.
         """
@@ -122,6 +124,8 @@ class RunTracker:
                 now = fold_all(now, self._named(batch))
                 if any(isinstance(event, RunStarted) for event in batch):
                     now = marked(now, workflow, known)
+                if asks and any(isinstance(event, NodeFailed | NodeSkipped | RunFinished) for event in batch):
+                    now = waiting_for(now, {node for node, _ in mask_preview.untold(workflow, self._tools, now)})
                 self.run = joined(before, now)
                 told()
 

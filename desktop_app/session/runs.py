@@ -54,8 +54,9 @@ class RunController:
         not computed, but for the nodes `again`.
 
         Input that is missing is asked for instead; where it is to be shown in a picture that is not made yet, after
-        the run of what makes it. A result that is not as asked lets the next alternative run, once for a plan, where
-        the user allows that. Does nothing while something else goes on.
+        the run of what makes it, and where a step finds that it has to be told what is meant in its picture, then. A
+        result that is not as asked lets the next alternative run, once for a plan, where the user allows that. Does
+        nothing while something else goes on.
         """
         state, tracker = self._state, self._tracker
         if tracker.shown.running or state.busy or not state.workflow.nodes:
@@ -81,15 +82,21 @@ class RunController:
                     message = log.replace(message, run=tracker.run.id)
                 tracker.went_on()
 
-            await tracker.go(workflow, _without(left, workflow, first or upto) if left else first or upto, told, again)
-            if mine == state.id and upto is None and not (first and tracker.run.outcome == "ok"):
+            goal = _without(left, workflow, first or upto) if left else first or upto
+            await tracker.go(workflow, goal, told, again, asks=True)
+            waits = mine == state.id and not tracker.run.failures() and self._waits(first)
+            if mine == state.id and upto is None and not waits:
                 other = await self._answers.write(workflow, tracker.run, left)
         if other is not None and settings.now().try_next_way and self._tried_again is not state.plan:
             self._tried_again = state.plan
             self._changes.choose(other)
             await self.start()
-        if first and mine == state.id and tracker.run.outcome == "ok":
+        if waits:
             self._questions.ask_again()
+
+    def _waits(self, first: Collection[str]) -> bool:
+        """True after a run, of the nodes `first` or of all, that came to where something has to be pointed at."""
+        return bool(first and self._tracker.run.outcome == "ok") or bool(self._questions.untold())
 
     def _left_out(self, workflow: Workflow, upto: str | Collection[str] | None) -> frozenset[str]:
         """The nodes that do not run, because the user goes on without what they lack."""

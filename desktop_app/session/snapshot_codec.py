@@ -382,6 +382,10 @@ class _Graphs:
         return len(self._known_ways) - 1
 
 
+def _reference(data: Mapping[str, Any]) -> Reference:
+    return Reference(int(data["start"]), int(data["end"]), _text(data["node"]), bool(data.get("aside")))
+
+
 def _message(data: Mapping[str, Any]) -> Message:
     return Message(
         int(data["id"]),
@@ -390,7 +394,7 @@ def _message(data: Mapping[str, Any]) -> Message:
         str(data["kind"]),
         _texts(data["resources"]),
         tuple(_question(question) for question in data["questions"]),
-        tuple(Reference(int(r["start"]), int(r["end"]), _text(r["node"])) for r in data["references"]),
+        tuple(map(_reference, data["references"])),
         bool(data["open"]),
         False,
         _phrase(data["fix"]),

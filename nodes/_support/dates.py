@@ -27,6 +27,7 @@ _WORDED = re.compile(r"[^\W\d_]+|\d+")
 _LEADING_DAY = re.compile(r"^([^\W\d_]{2,10})\.?,?\s+(?=\d)")
 PERIODS = ("day", "weekday", "week", "month", "quarter", "year")
 _SAMPLE = 100
+_IS_HAN = re.compile("[\u3400-\u9fff]")
 _NEAR_CENTURY = 70
 """Two digits below are of this century, as spreadsheets have it."""
 Date = datetime.date
@@ -122,6 +123,8 @@ def _months() -> dict[str, int]:
 def period_of(said: str) -> str:
     """Which of PERIODS is said, in any language, alone or as "per month", "each week"; "" for none."""
     low = " ".join(said.casefold().split())
+    for entry in sorted(listed("spans")["per"], key=len, reverse=True):
+        low = low.removeprefix(entry if _IS_HAN.match(entry) else f"{entry} ").strip() or low
     alone = [period for period in PERIODS if low in listed("periods")[period] or low == period]
     return alone[0] if alone else ""
 

@@ -179,6 +179,22 @@ def language_of(text: str, fallback: str = "en") -> str:
     return found[0][0] if found else fallback
 
 
+@cache
+def latin() -> tuple[str, ...]:
+    """The codes of the languages with a word list that are written in Latin letters."""
+    return tuple(code for code in languages() if code not in _CYRILLIC)
+
+
+def is_common(word: str, code: str) -> bool:
+    """True for a word in lower case that is on the list of the language."""
+    return word in _models()[code].listed
+
+
+def log_chance(word: str, code: str) -> float:
+    """The natural logarithm of how often a word in lower case stands in texts of that language."""
+    return _models()[code].log_chance(word)
+
+
 def _sample(text: str) -> str:
     if len(text) <= _SAMPLE_CHARACTERS:
         return text
@@ -203,7 +219,7 @@ def _within(script: str, sample: str, shares: Counter[str]) -> dict[str, float]:
         return {"fa": 1.0} if len(re.findall("[پچژگکی]", sample)) * 40 > shares["arabic"] else {"ar": 1.0}
     if script in _ONE_LANGUAGE:
         return {_ONE_LANGUAGE[script]: 1.0}
-    codes = _CYRILLIC if script == "cyrillic" else tuple(c for c in languages() if c not in _CYRILLIC)
+    codes = _CYRILLIC if script == "cyrillic" else latin()
     letters = re.compile(f"[{_SCRIPTS[script]}]")
     words = [w.lower().replace("’", "'") for w in _WORD.findall(sample) if letters.match(w)]
     return _posterior(Counter(words[:_SAMPLE_WORDS]), codes)
@@ -228,7 +244,7 @@ class _Model:
     def __init__(self, language: Language) -> None:
         ranks = {word: 1 / (8 + rank) for rank, word in enumerate(language.frequent)}
         total = sum(ranks.values())
-        self._listed = {word: 0.5 * weight / total for word, weight in ranks.items()}
+        self.listed = {word: 0.5 * weight / total for word, weight in ranks.items()}
         self._pairs: Counter[str] = Counter()
         self._triples: Counter[str] = Counter()
         self._singles: Counter[str] = Counter()
@@ -255,7 +271,7 @@ class _Model:
             pair = (self._pairs[padded[i - 1 : i + 1]] + 6 * single) / (self._single_starts[padded[i - 1]] + 6)
             triple = (self._triples[padded[i - 2 : i + 1]] + 5 * pair) / (self._pair_starts[padded[i - 2 : i]] + 5)
             spelled += math.log(triple)
-        return math.log(self._listed.get(word, 0.0) + 0.5 * math.exp(max(spelled, -600)))
+        return math.log(self.listed.get(word, 0.0) + 0.5 * math.exp(max(spelled, -600)))
 
 
 @cache

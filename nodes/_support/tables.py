@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from nodes._support import columns
 from nodes.api import NodeError, Phrase, Table
 
 _NUMBER = re.compile(
@@ -36,24 +37,17 @@ def checked(table: Any, port: str = "table") -> Table:
 
 
 def column(table: Table, name: str, port: str = "column") -> int:
-    """The position of the column called `name`: whatever its case, else the one nearest in spelling.
-
-    A number counts from 1. Raises NodeError naming `port`, with the columns that there are.
+    """The position of the column that `name` means, as `columns.place` finds it. Raises NodeError naming `port`, with
+    the columns that there are, for none.
     """
-    from rapidfuzz import fuzz, process
-
-    wanted = " ".join(name.split()).casefold() if isinstance(name, str) else ""
-    names = [" ".join(str(c).split()).casefold() for c in table.columns]
-    if wanted in names:
-        return names.index(wanted)
-    if wanted.isdigit() and 1 <= int(wanted) <= len(names):
-        return int(wanted) - 1
-    near = process.extractOne(wanted, names, scorer=fuzz.ratio, score_cutoff=75) if wanted else None
-    if near:
-        return near[2]
-    shown = ", ".join(str(c) for c in table.columns[:12])
+    names = [str(each) for each in table.columns]
+    found = columns.place(name, names) if isinstance(name, str) else None
+    if found is not None:
+        return found
     raise NodeError(
-        Phrase('There is no column "{name}".', name=name), port, Phrase("The columns are: {shown}.", shown=shown)
+        Phrase('There is no column "{name}".', name=name),
+        port,
+        Phrase("The columns are: {shown}.", shown=", ".join(names[:12])),
     )
 
 

@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import Any
 
-from nodes._support import chart_plot, tables
+from nodes._support import chart_plot, columns, dates, grouping, tables
 from nodes._support.chart_plot import Series, Sheet
 from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
@@ -25,8 +25,10 @@ _SLICES = 8
              choices=("auto", "bar", "line", "pie", "scatter")),
         Port("values", ResourceType.TEXT, "the columns to draw, apart by commas; empty draws those with numbers",
              default=""),
-        Port("names", ResourceType.TEXT, "the column that names the rows; empty takes the first one with text",
-             default=""),
+        Port("names", ResourceType.TEXT, "the column, or day, weekday, week, month, quarter or year, that names the "
+             "rows; empty takes the first one with text", default=""),
+        Port("measure", ResourceType.TEXT, "what is drawn of rows with the same name", default="sum",
+             choices=tuple(grouping.MEASURES)),
         Port("title", ResourceType.TEXT, "a title above", default=""),
         Port("width", ResourceType.NUMBER, "width", default=1200, minimum=200, maximum=4000, integer=True, unit="px",
              advanced=True),
@@ -46,16 +48,20 @@ _SLICES = 8
     icon="chart-bar",
 )  # fmt: skip
 def chart(
-    table: TableValue, kind: Text = "auto", values: Text = "", names: Text = "", title: Text = "",
-    width: Integer = 1200, height: Integer = 720,
+    table: TableValue, kind: Text = "auto", values: Text = "", names: Text = "", measure: Text = "sum",
+    title: Text = "", width: Integer = 1200, height: Integer = 720,
 ) -> Image:  # fmt: skip
     """uint8 (height, width, 3) on white. Up to eight columns are drawn, each in its colour.
 
+    With `names`, rows of the same name become one, by `measure`; a stretch of time groups by the column of dates.
+    `values` that stand in the cells of a column, and name none, take these rows only.
     "auto": lines when the rows are named by dates or years, else bars. Bars begin at zero. A pie shows the first
     column of values, its smallest slices joined to "Other"; scatter has the first number column along the lower edge.
     Raises NodeError when no column holds numbers, or there are more rows than the kind can show.
     """
     tables.checked(table)
+    if kind != "scatter":
+        table, values, names = _summed_up(table, values, names, measure)
     chosen = _value_columns(table, values, names)
     if not values.strip() and kind != "scatter":
         chosen = _of_one_scale(table, chosen)
@@ -82,6 +88,52 @@ def chart(
     else:
         _draw_axes(sheet, title, kind, labels, series)
     return sheet.array()
+
+
+def _summed_up(table: Table, values: str, names: str, measure: str) -> tuple[Table, str, str]:
+    """The table with one row for each name, and the columns of it to draw and to name rows; all as it is where no name
+    comes twice. "sales per month" for the values says both. Raises NodeError."""
+    if not names.strip():
+        values, names = _said_apart(table, values)
+    kept, values = grouping.narrowed(table, values)
+    names = names if names.strip() or measure != "count" else _first_repeated(kept)
+    if not names.strip() or (measure == "sum" and not dates.period_of(names) and not _repeats(kept, names)):
+        return kept, values, names
+    parts = [part for part in values.split(",") if part.strip()]
+    made = [grouping.grouped(kept, names, part, measure) for part in parts or [""]]
+    joined = Table(
+        (made[0].columns[0], *(name for one in made for name in one.columns[1:])),
+        tuple(
+            (rows[0][0], *(cell for row in rows for cell in row[1:]))
+            for rows in zip(*(m.rows for m in made), strict=True)
+        ),
+    )
+    return joined, "", joined.columns[0]
+
+
+def _said_apart(table: Table, values: str) -> tuple[str, str]:
+    """ "Sales per month" as what is drawn and what names it; the words and "" where they say no such thing."""
+    if not values.strip() or columns.place(values, [str(name) for name in table.columns]) is not None:
+        return values, ""
+    for entry in dates.listed("spans")["per"]:
+        first, found, second = values.partition(entry if entry >= "\u3400" else f" {entry} ")
+        if found and second.strip():
+            return first.strip(), second.strip()
+    return values, ""
+
+
+def _repeats(table: Table, names: str) -> bool:
+    cells = [str(cell).casefold().strip() for cell in tables.cells(table, tables.column(table, names, "names"))]
+    return len(set(cells)) < len(cells)
+
+
+def _first_repeated(table: Table) -> str:
+    """The first column of words that come more than once; "" for none."""
+    for name, place in zip(table.columns, range(len(table.columns)), strict=True):
+        cells = tables.cells(table, place)
+        if not tables.is_numeric(cells) and len({*map(str, cells)}) < len(cells):
+            return str(name)
+    return ""
 
 
 def _value_columns(table: Table, values: str, names: str) -> list[int]:

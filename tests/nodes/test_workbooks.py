@@ -35,7 +35,15 @@ def _saved(tmp_path: Any, table: Table, form: str, **values: Any) -> Any:
     return table_file(table, form, context=RunContext(tmp_path), **values)
 
 
-@pytest.mark.parametrize("form", ["xlsx", "ods"])
+@pytest.fixture(params=["xlsx", "xlsx, row by row", "ods"])
+def form(request, monkeypatch):
+    """Forms of spreadsheets, that of a large table too."""
+    form, _, is_large = request.param.partition(", ")
+    if is_large:
+        monkeypatch.setattr(workbooks, "_MOST_HELD_CELLS", 0)
+    return form
+
+
 def test_numbers_are_numbers_and_dates_are_dates_in_a_spreadsheet(tmp_path, form):
     head, first, second, third = _cells(_saved(tmp_path, SALES, form))
     assert head == list(SALES.columns)
@@ -59,15 +67,34 @@ def test_numbers_written_as_text_become_numbers_where_the_whole_column_is_of_the
     assert _cells(_saved(tmp_path, table, "xlsx"))[1:] == [[1200.5, "01067", "2024-05"], [3.0, "80331", "2024-06"]]
 
 
-@pytest.mark.parametrize(("form", "parts"), [("xlsx", 6), ("ods", 3)])
-def test_every_part_is_proper_xml_and_the_sheet_has_its_title(tmp_path, form, parts):
+def test_every_part_is_proper_xml_and_the_sheet_has_its_title(tmp_path, form):
     with zipfile.ZipFile(_saved(tmp_path, SALES, form, title='Prices: "new" / old \x01')) as file:
-        names = file.namelist()
-        for name in names:
+        for name in file.namelist():
             if name != "mimetype":
                 minidom.parseString(file.read(name))
-    assert len(names) == parts
     assert python_calamine.load_workbook(next(tmp_path.glob(f"*.{form}"))).sheet_names == ['Prices  "new"   old']
+
+
+def test_the_names_of_an_excel_sheet_stay_when_one_scrolls_and_columns_are_as_wide_as_what_is_in_them(tmp_path):
+    with zipfile.ZipFile(_saved(tmp_path, Table(("a", "b"), (("x" * 30, 1),)), "xlsx")) as file:
+        sheet = minidom.parseString(file.read("xl/worksheets/sheet1.xml"))
+    (pane,), widths = sheet.getElementsByTagName("pane"), sheet.getElementsByTagName("col")
+    assert (pane.getAttribute("state"), pane.getAttribute("topLeftCell")) == ("frozen", "A2")
+    assert [round(float(column.getAttribute("width"))) for column in widths] == [33, 9]
+
+
+def test_nothing_of_the_clock_is_in_a_spreadsheet(tmp_path, form):
+    with zipfile.ZipFile(_saved(tmp_path, SALES, form)) as file:
+        assert {entry.date_time[0] for entry in file.infolist()} == {1980}
+        text = b"".join(file.read(name) for name in file.namelist()).decode("utf-8")
+    today = datetime.datetime.now(datetime.UTC).date()
+    assert not any((today + datetime.timedelta(days)).isoformat() in text for days in (-1, 0, 1))
+
+
+@pytest.mark.parametrize("cell", ["\ud800", "\x00\x0b", "_x0041_", "http://example.org", "{=1+1}", "@x", "'quoted"])
+def test_a_text_is_no_formula_no_link_and_never_breaks_the_file(tmp_path, form, cell):
+    _head, row = _cells(_saved(tmp_path, Table(("a", "b"), ((cell, "1e5x"),)), form))
+    assert row == [workbooks._FORBIDDEN.sub("", cell), "1e5x"]
 
 
 def test_json_is_a_list_of_objects_unless_names_occur_twice(tmp_path):

@@ -211,3 +211,19 @@ def test_words_that_serve_elsewhere_are_not_taken():
 def test_a_word_of_degree_changes_how_much(tool, text, values):
     spec = SHIPPED[tool]
     assert fill(spec, spec.inputs, Clause.of(text)).values == values
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("remove pages 2 and 3 from a.pdf", "2, 3"), ("only pages 2-4, 6 and 9.", "2-4, 6, 9"),
+        ("nur die Seiten 2 und 3", "2, 3"), ("Seite 1 bis 3", "1-3"), ("les pages 2 et 3", "2, 3"),
+        ("las páginas 2 a 5", "2-5"), ("删除第2、3页", "2, 3"), ("第2到5页", "2-5"), ("前3页", "1-3"),
+        ("page 3 of the PDF is upside down", "3"), ("pages 4 to 6 and page 9", "4-6, 9"), ("from page 3 on", "3-"),
+        ("from page 3 to page 5", "3-5"), ("ab Seite 4", "4-"), ("the first 3 pages", "1-3"), ("the last page", "last"),
+        ("la dernière page", "last"), ("make 2 pages", None), ("at 90%", None),
+    ],
+)  # fmt: skip
+def test_pages_are_listed_as_the_tools_take_them(text, value):
+    for spec in (SHIPPED["pdf_pages"], SHIPPED["turn_pages"]):
+        assert fill(spec, spec.inputs, Clause.of(text)).values.get("pages") == value

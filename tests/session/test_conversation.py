@@ -17,6 +17,7 @@ from PIL import Image
 from desktop_app.app import new_session
 from desktop_app.cli import ask, main
 from desktop_app.core.paths import RESOURCES
+from desktop_app.i18n import catalogue
 from desktop_app.plan.modes.edits import UseTool
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.ranking.explanations import GUESS, not_done
@@ -24,6 +25,7 @@ from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.types import Request
 from desktop_app.session.answering.request_words import asked_thing
 from desktop_app.session.conversation import refusal
+from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
 from nodes.api import ResourceType
@@ -57,6 +59,12 @@ def graph(session: Session) -> list[tuple]:
 
 def sources(session: Session) -> list[str]:
     return [link.source for link in session.workflow.links if link.output == "value"]
+
+
+def shown(message: Message) -> str:
+    """Its text as the window shows it."""
+    with catalogue.speaking(message.language):
+        return catalogue.translated(message.text)
 
 
 BORDER = "add a white border of 10 pixels to cat.jpg"
@@ -149,7 +157,35 @@ def test_talk_is_answered_in_words_and_changes_nothing(talk, text, said):
     before = graph(talk("cat.jpg", BORDER))
     session = talk("cat.jpg", BORDER, text)
     assert graph(session) == before and not session.questions()
-    assert session.messages[-1].kind == "text" and session.messages[-1].text.startswith(said)
+    assert session.messages[-1].kind == "text" and shown(session.messages[-1]).startswith(said)
+
+
+RAND = "Gib cat.jpg einen weißen Rand von 10 Pixeln"
+
+
+@pytest.mark.parametrize(
+    ("said", "languages"),
+    [
+        ((RAND, RUN, "ok", "ok?", "merci", "50"), ["de", "de", "de", "de", "fr", "fr"]),
+        (("50", BORDER, "wer bist du", "png"), ["en", "en", "de", "de"]),
+        (("给 cat.jpg 加一个白色边框", "gracias", "?"), ["zh", "es", "es"]),
+    ],
+)
+def test_a_reply_is_in_the_language_of_the_message_else_of_the_conversation(talk, said, languages):
+    replies = [message for message in talk("cat.jpg", *said).messages if message.role == "assistant"]
+    assert [message.language for message in replies if message.kind != "run"] == languages
+
+
+def test_without_a_message_that_tells_it_the_language_of_the_window_counts(talk):
+    catalogue.use("zh")
+    try:
+        assert [message.language for message in talk("cat.jpg", "ok", BORDER, "ok").messages[1::2]] == [
+            "zh",
+            "en",
+            "en",
+        ]
+    finally:
+        catalogue.use("en")
 
 
 def test_why_a_step_is_there_twice_tells_what_each_works_on(talk):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from desktop_app.plan.arguments import choices, quoted_text, span_labels
+from desktop_app.plan.arguments import choices, page_list, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.degrees import degree, direction, emphasis, pace, side
 from desktop_app.plan.arguments.marked_text import ended, inner, shaped, with_a_gap
@@ -142,7 +142,8 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
             continue
         free = [q for q in clause.quotes if not any(s.start <= q.start < s.end for s in found)]
         said = (
-            (marked(port, tool, clause, found) if asked else None)
+            page_list.pages(port, clause)
+            or (marked(port, tool, clause, found) if asked else None)
             or quoted_text.conditions(port, clause)
             or quoted_text.columns(port, clause)
             or quoted_text.titles(port, clause, free)

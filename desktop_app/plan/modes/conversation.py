@@ -5,15 +5,12 @@ which a follow-up speaks of the graph that is there (resources/conversation.toml
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.arguments.value_tables import Phrases, Word, entries, read_words
-from desktop_app.plan.language.segmentation import known_words, language_of
-from desktop_app.plan.language.tokenizer import tokens_of
 
 IDEAS = (
     "filler", "no", "undo", "redo", "remove", "restore", "same", "all", "others", "other", "way", "picture", "save",
@@ -40,7 +37,7 @@ def _tables() -> Mapping[str, Phrases]:
     data = tomllib.loads((RESOURCES / "conversation.toml").read_bytes().decode("utf-8"))
     plain = {name: text for section in ("ideas", "inputs", "degrees", "talk") for name, text in data[section].items()}
     tables = {name: Phrases((entry, name) for entry in entries(text)) for name, text in plain.items()}
-    for section in ("forms", "shapes", "ordinals", "facts", "measures", "languages"):
+    for section in ("forms", "shapes", "ordinals", "facts", "measures"):
         pairs = [(entry, name) for name, text in data[section].items() for entry in entries(text)]
         tables[section] = Phrases(pairs)
     return tables
@@ -103,20 +100,6 @@ class MessageWords:
 @lru_cache(maxsize=2048)
 def _ideas(text: str, idea: str) -> tuple[tuple[str, int, int], ...]:
     return tuple(_tables()[idea].all(read_words(text)))
-
-
-def language_of_message(text: str) -> str:
-    """The language of a message, short ones too, by the name that the planner gives it; "" when in doubt."""
-    found = language_of(tokens_of(text))
-    if found != "english" or _is_english(text):
-        return found
-    said = MessageWords(text).meanings("languages")
-    return Counter(said).most_common(1)[0][0] if said else ""
-
-
-def _is_english(text: str) -> bool:
-    words = [token.word for token in tokens_of(text) if token.kind == "word"]
-    return 2 * known_words(words, "english") > len(words)
 
 
 def talk_in(text: str) -> Talk | None:

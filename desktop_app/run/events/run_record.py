@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -134,6 +134,17 @@ def marked(run: Run, workflow: Workflow | None, traces: Mapping[str, str]) -> Ru
         for id, node in run.nodes.items()
     }
     return replace(run, nodes=MappingProxyType(nodes))
+
+
+def waiting_for(run: Run, unclear: Collection[str]) -> Run:
+    """The run with those of its nodes that failed, and all that was skipped for their sake, waiting for what the user
+    has to tell: stopped and not failed, where nothing else failed.
+    """
+    waits = {id for id, node in run.nodes.items() if id in unclear or node.because in unclear}
+    nodes = {id: _changed(node, state="waiting") if id in waits else node for id, node in run.nodes.items()}
+    failed = any(node.state == "failed" for node in nodes.values())
+    outcome = "cancelled" if run.outcome == "failed" and not failed else run.outcome
+    return replace(run, nodes=MappingProxyType(nodes), outcome=outcome)
 
 
 def outdated(node: NodeRun) -> NodeRun:

@@ -24,7 +24,7 @@ from desktop_app.session.answering import finding_budget, yes_or_no
 from desktop_app.session.answering.asked_measures import Measured, asked_measures
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
 from desktop_app.session.answering.findings import MOST_SAID, MOST_TROUBLES, TOLD, findings
-from desktop_app.session.answering.request_words import asked_facts, asked_thing, language_for, plain_thing
+from desktop_app.session.answering.request_words import asked_facts, asked_thing, plain_thing
 from desktop_app.session.answering.statements import (
     Reply,
     Statement,
@@ -101,14 +101,15 @@ async def stream(
     limits: AnswerLimits = AnswerLimits(),
     wish: str = "",
     saved_as: str = "",
+    language: str = "",
 ) -> AsyncIterator[Reply]:
     """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread.
 
     `wish` is what the graph was first made for, where the request only changed it; `saved_as` the name or ending that
-    the results get as files.
+    the results get as files; it is said in that `language`, "" for the one in use.
     """
     asked, facts = asked_thing(request) or asked_thing(wish), asked_facts(request) or asked_facts(wish)
-    with catalogue.speaking(language_for(request)):
+    with catalogue.speaking(language):
         found, said = await asyncio.to_thread(
             _composed, (request, wish), asked, facts, workflow, run, tools, value_of, saved_as
         )
@@ -135,7 +136,8 @@ async def stream(
         yield checker.checked(text, whole=True)
     except AppError as error:
         text, references = plain
-        why = catalogue.say("({why} The answer was put together without it.)", why=Phrase.of(error.message))
+        with catalogue.speaking(language):
+            why = catalogue.say("({why} The answer was put together without it.)", why=Phrase.of(error.message))
         yield f"{text}\n\n{why}", references
 
 

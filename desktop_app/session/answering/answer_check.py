@@ -249,14 +249,14 @@ class _Writer:
 
     def strike(self, nodes: Sequence[str], wanted: Mapping[str, Any]) -> None:
         """In place of a sentence, what the program says of these nodes, or of all that was asked for; each once."""
-        about = set(nodes) & {node for _, node in self._left}
+        about = set(nodes) & {statement.node for statement in self._left}
         about = about or (set() if nodes and self._parts else set(wanted))
-        for statement in [s for s in self._left if s[1] in about]:
+        for statement in [s for s in self._left if s.node in about]:
             self._say(statement)
 
     def add(self, node: str) -> None:
         """What the program says of a node, unless it is there."""
-        for statement in [s for s in self._left if s[1] == node]:
+        for statement in [s for s in self._left if s.node == node]:
             self._say(statement)
 
     def reply(self, whole: bool) -> Reply:
@@ -267,7 +267,7 @@ class _Writer:
         return "".join(self._parts).rstrip(), tuple(self._references)
 
     def _say(self, statement: Statement) -> None:
-        text, node = statement
+        text, node, _ = statement
         self._left.remove(statement)
         before = "".join(self._parts[-2:])
         self._put("\n" * (2 - (len(before) - len(before.rstrip("\n")))) if before else "")

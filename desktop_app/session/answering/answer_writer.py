@@ -16,8 +16,7 @@ from desktop_app.plan.ranking.explanations import CANNOT
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
-from desktop_app.session.answering.request_words import language_for
-from desktop_app.session.messages import Offer, ResultCheck
+from desktop_app.session.messages import Offer, ResultCheck, inserted
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Store
@@ -69,7 +68,7 @@ class AnswerWriter:
         try:
             async for text, references in answer.stream(
                 request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish,
-                state.graph.saved_as if workflow == state.graph.workflow else "",
+                state.graph.saved_as if workflow == state.graph.workflow else "", message.language,
             ):  # fmt: skip
                 if mine != state.id:
                     return None
@@ -85,22 +84,22 @@ class AnswerWriter:
             return None
         from desktop_app.session.answering import checks as checking  # here: the first window does without
 
-        with catalogue.speaking(language_for(request)):
+        with catalogue.speaking(message.language):
             files = "".join(f"\n\n{catalogue.say('Here is the file: {name}.', name=f'**{one}**')}" for one in saved)
             undone = self._not_done(workflow) + self._left_out(workflow, left)
-            text = message.text + files + self._another_way() + undone
+            more = files + self._another_way() + undone
             if told := checking.sentence(checks):
-                text = f"{text}\n\n{literal(catalogue.translated(told))}"
+                more = f"{more}\n\n{literal(catalogue.translated(told))}"
         if checking.is_wrong(checks):
             state.failed_ways |= {state.graph.chosen}
             other = self._untried
         if other is not None:
             title = Phrase.of(state.graph.alternatives[other].solution.title)
             offers = (Offer(Phrase("Try alternative {n}: {title}", n=other + 1, title=title), "way", str(other)),)
-        made = tuple(dict.fromkeys((*saved, *made)))
         log.replace(
-            message, text=text, resources=made, streaming=False, checks=checks, offers=offers, spent=state.tally.request
-        )
+            inserted(message, more), resources=tuple(dict.fromkeys((*saved, *made))), streaming=False, checks=checks,
+            offers=offers, spent=state.tally.request,
+        )  # fmt: skip
         return other
 
     async def _saved(self, workflow: Workflow, run: Run) -> tuple[str, ...]:

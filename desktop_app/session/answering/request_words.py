@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.plan.language.lexicon import lexicon
-from desktop_app.plan.modes.conversation import MessageWords, language_of_message
-
-if TYPE_CHECKING:
-    pass
+from desktop_app.plan.modes.conversation import MessageWords
+from desktop_app.plan.modes.message_language import language_of_message
 
 _HOW_MANY = re.compile(
     r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|"
@@ -35,19 +32,11 @@ def asked_facts(request: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for names in MessageWords(request).meanings("facts") for name in names.split(",")))
 
 
-def language_for(request: str) -> str:
-    return catalogue.spoken_language(language_of_message(request))
-
-
-def spoken(text: str, request: str) -> str:
-    """A message in the language of the request, where that is not the one in use and the program speaks it; else the
-    message as it is, to be translated where it is shown.
+def reply_language(message: str, before: str) -> str:
+    """In which language everything that answers a message is said: in that of the message where it is told surely, else
+    in that `before`, of the conversation's last reply ("" at first), else in the window's.
     """
-    language = language_for(request)
-    if language == catalogue.language():
-        return text
-    with catalogue.speaking(language):
-        return catalogue.translated(text)
+    return language_of_message(message) or before or catalogue.language()
 
 
 def unlooked(asked: str, workflow: Workflow) -> str:

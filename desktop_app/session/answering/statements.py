@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from desktop_app.core.markdown import literal
 from desktop_app.graph import execution_modes
@@ -32,8 +32,16 @@ if TYPE_CHECKING:
     pass
 
 Reply = tuple[str, tuple[Reference, ...]]
-Statement = tuple[str, str]
-"""A sentence, and the node it is about."""
+
+
+class Statement(NamedTuple):
+    """A sentence, and the node it is about; `aside` when that lay on the way to what was wanted."""
+
+    text: str
+    node: str
+    aside: bool = False
+
+
 MOST_ROWS, MOST_COLUMNS = 30, 12
 _LONGEST_CELL = 200
 _MOST_FACTS = 3
@@ -60,20 +68,33 @@ def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tupl
 
 
 def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> list[Statement]:
-    """What there is to say, each with the node that it is about, "" for none."""
-    said: list[Statement] = []
+    """What there is to say: first what was wanted, then what went wrong; last what lay on the way, where there is
+    something that was wanted.
+    """
     sentences = {_sentence(alike): alike[0] for alike in _alike(_worth_saying(found))}
     first = foremost(tuple(sentences.values()), MOST_SAID)
     chosen = {id(finding) for finding in first}
-    said += [(sentence, finding.node) for sentence, finding in sentences.items() if id(finding) in chosen]
-    if len(sentences) > len(first):
-        said.append((catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
+    made = any(finding.wanted for finding in first)
+    told = [
+        Statement(sentence, finding.node, made and not finding.wanted and not _is_none_found(finding))
+        for sentence, finding in sentences.items()
+        if id(finding) in chosen
+    ]
+    said = [one for one in told if not one.aside]
     troubles = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
     said += troubles[:MOST_TROUBLES]
     if len(troubles) > MOST_TROUBLES:
         more = f"{len(troubles) - MOST_TROUBLES:,}"
-        said.append((catalogue.say("… and {n} more nodes that made nothing.", n=more), ""))
-    return said or [(catalogue.say("Nothing was made."), "")]
+        said.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=more), ""))
+    said += [one for one in told if one.aside]
+    if len(sentences) > len(first):
+        said.append(Statement(catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
+    return said or [Statement(catalogue.say("Nothing was made."), "")]
+
+
+def _is_none_found(finding: Finding) -> bool:
+    """Why the result is as it was before: no face, so nothing is blurred."""
+    return finding.resource.type is ResourceType.BOXES and finding.value == ()
 
 
 def _alike(found: Sequence[Finding]) -> list[tuple[Finding, ...]]:
@@ -99,10 +120,10 @@ def reply_of(said: Sequence[Statement]) -> Reply:
     """The statements as paragraphs, with references to their nodes."""
     text = ""
     references: list[Reference] = []
-    for sentence, node in said:
+    for sentence, node, aside in said:
         start = len(text) + (2 if text else 0)
         text += f"\n\n{sentence}" if text else sentence
-        references += [Reference(start, len(text), node)] if node else []
+        references += [Reference(start, len(text), node, aside)] if node else []
     return text, tuple(references)
 
 
@@ -350,10 +371,10 @@ def _half_used(workflow: Workflow) -> list[Statement]:
     used = {link.source for link in workflow.links}
     most = ((one, one.facets.get("frames", 1)) for one in workflow.resources if one.name in used and not one.made_by)
     said = "This used only the first of the {n} pictures in {name}."
-    return [(catalogue.say(said, n=f"{n:,}", name=literal(one.name)), "") for one, n in most if n > 1]
+    return [Statement(catalogue.say(said, n=f"{n:,}", name=literal(one.name)), "") for one, n in most if n > 1]
 
 
-def troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[tuple[str, str]]:
+def troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool]) -> list[Statement]:
     used = {node.id: node.tool for node in workflow.nodes}
 
     def title(id: str) -> str:
@@ -365,22 +386,16 @@ def troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool])
         if node.state == "failed":
             fix = "" if node.model else node.fix  # the window has a button for what is lacking
             why = literal(catalogue.translated(joined(node.message, fix)))
-            found.append((catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
+            found.append(Statement(catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
-            found.append(
-                (
-                    catalogue.say(
-                        "{title}: {notice}", title=title(id), notice=literal(catalogue.translated(node.notice))
-                    ),
-                    id,
-                )
-            )
+            notice = literal(catalogue.translated(node.notice))
+            found.append(Statement(catalogue.say("{title}: {notice}", title=title(id), notice=notice), id))
         elif node.state == "skipped" and node.cause == execution_modes.BYPASSED:
             said = "{title} was skipped: {cause} is bypassed and has nothing to pass on."
-            found.append((catalogue.say(said, title=title(id), cause=title(node.because)), id))
+            found.append(Statement(catalogue.say(said, title=title(id), cause=title(node.because)), id))
         elif node.state == "skipped" and node.cause != execution_modes.MUTED:  # the user knows what was muted
             said = "{title} was skipped because {cause} did not finish."
-            found.append((catalogue.say(said, title=title(id), cause=title(node.because)), id))
+            found.append(Statement(catalogue.say(said, title=title(id), cause=title(node.because)), id))
     if run.outcome == "cancelled":
-        found.append((catalogue.say("Stopped. What was finished is kept."), ""))
+        found.append(Statement(catalogue.say("Stopped. What was finished is kept."), ""))
     return found

@@ -10,6 +10,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.plan.arguments.quantities import quantities
 from desktop_app.plan.arguments.value_tables import read_words
 from desktop_app.session.answering.finding_budget import Finding
+from desktop_app.session.answering.statements import Statement
 from nodes.api import ResourceType
 
 _NUMBERED = (ResourceType.NUMBER, ResourceType.BOXES, ResourceType.TABLE)
@@ -36,8 +37,8 @@ _BOUND = [
 ]
 
 
-def answered(request: str, found: Sequence[Finding], said: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The statements (sentence, node), that of the one number that was asked for with "yes" or "no" before it, where
+def answered(request: str, found: Sequence[Finding], said: list[Statement]) -> list[Statement]:
+    """The statements, that of the one number that was asked for with "yes" or "no" before it, where
     the request asks whether it lies above or below another one.
     """
     numbers = [one for one in found if one.wanted and one.resource.type in _NUMBERED and _measured(one) is not None]
@@ -46,10 +47,9 @@ def answered(request: str, found: Sequence[Finding], said: list[tuple[str, str]]
     if verdict is None:
         return said
     word = catalogue.say("yes") if verdict else catalogue.say("no")
-    place = next((n for n, (_, node) in enumerate(said) if node == numbers[0].node), None)
-    return [
-        (f"{word[:1].upper()}{word[1:]}. {text}" if n == place else text, node) for n, (text, node) in enumerate(said)
-    ]
+    place = next((n for n, one in enumerate(said) if one.node == numbers[0].node), None)
+    yes = f"{word[:1].upper()}{word[1:]}."
+    return [one._replace(text=f"{yes} {one.text}") if n == place else one for n, one in enumerate(said)]
 
 
 def holds(request: str, number: float, unit: str = "") -> bool | None:

@@ -57,7 +57,7 @@ class AlternativesPanel(QFrame):
         header = row(self._heading, self._note, *ways, margins=(14, 0, 12, 0), grow=1)
         self._strip = CardStrip()
         stack(header, self._strip, parent=self, grow=1, gap=2, margins=(0, 4, 0, 8))
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
         self._show_all()
 
     @property

@@ -192,9 +192,14 @@ class Windows:
             return
         self.window = window
         window.show()
+        if before.isActiveWindow():
+            window.activateWindow()  # not every system gives it the keyboard, and then no key would be heard
         window.take_over(before)
+        if not before.is_prepared:
+            self._go_on(window)  # which is not asked of the one before any more
+        before.ui.signals.ended.emit()
         before.close()
-        discard(*before.chat.views, before)
+        discard(*before.message_views, before)
 
     async def finish(self) -> None:
         """Saves what is not saved yet, and lets other programs have the conversation. What the session still does is

@@ -33,7 +33,7 @@ class ChatPanel(QFrame):
         self._scroll = MessageColumn(lambda message: make_view(ui, message))
         column.addWidget(self._scroll, 1)
         column.addLayout(row(self.composer, margins=(12, 8, 12, 12)))
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
         self._show_messages()
 
     def _make_header(self) -> QWidget:

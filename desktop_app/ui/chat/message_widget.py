@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from desktop_app.i18n import catalogue
 from desktop_app.services import mask_preview
-from desktop_app.session.messages import Message, Offer
+from desktop_app.session.messages import Message, Offer, main_length
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.question_widget import QuestionView, taken_by
 from desktop_app.ui.chat.run_progress import RunList
@@ -155,7 +155,7 @@ def attachment(ui: UiContext, resource) -> QWidget:
 
 
 class AssistantMessage(MessageView):
-    """Words, then results, then questions. A plan adds its costs, a run its list, an error its remedy."""
+    """Words, then results, then questions; an answer has what lay on the way, and its run, folded below that."""
 
     def __init__(self, ui: UiContext, message: Message) -> None:
         super().__init__(ui, message)
@@ -170,6 +170,8 @@ class AssistantMessage(MessageView):
         self._results = stack()
         self._column.addLayout(self._results)
         self._shown: tuple[str, ...] = ()
+        self.aside = Aside(ui)
+        self._column.addWidget(self.aside)
         self._questions = stack(gap=10)
         self._column.addLayout(self._questions)
         self._asked: object = None
@@ -185,7 +187,7 @@ class AssistantMessage(MessageView):
         if message.kind == "answer":
             if message.run:
                 self.run = RunList(ui, folded=True)
-                self._column.insertWidget(0, self.run)
+                self._column.insertWidget(self._column.indexOf(self.aside) + 1, self.run)
             copy = self._tool("copy", self.tr("Copy the answer"), self._copy)
             again = self._tool("refresh-cw", self.tr("Run and answer again"), ui.signals.run.emit)
             self._back = self._tool("undo-2", self.tr("Show this plan again"), self._come_back)
@@ -199,7 +201,10 @@ class AssistantMessage(MessageView):
         asked = " ".join(question.text for question in message.questions)
         text = message.text if message.kind == "answer" else self.worded(message.text)
         self._text.setVisible(bool(text) and message.text != asked)  # the questions say it themselves
-        self._text.set_text(text, self._chips(), message.streaming)
+        main = main_length(message) if message.kind == "answer" else len(text)
+        self._text.set_text(text[:main], self._chips(0, main), message.streaming)
+        rest = text[main:].lstrip("\n")
+        self.aside.show_text(rest, self._chips(len(text) - len(rest), len(text)))
         if message.resources != self._shown:
             self._show_results(message.resources)
         spent = message.spent
@@ -231,7 +236,7 @@ class AssistantMessage(MessageView):
             for question in (*answered, *asked):
                 words, lapsed = self.worded(question.text), self.message.lapsed
                 is_open = self.message.open and question not in answered
-                view = QuestionView(self.ui, question, is_open, words, lapsed)
+                view = QuestionView(self.ui, question, is_open, words, lapsed, question is asked[0] if asked else False)
                 self._questions.addWidget(view)
 
     def call_for_answer(self) -> QuestionView | None:
@@ -313,16 +318,17 @@ class AssistantMessage(MessageView):
             self.ui.calls.now(session.choose, index)
             self.ui.signals.run.emit()
 
-    def _chips(self) -> list[NodeChip]:
+    def _chips(self, start: int, end: int) -> list[NodeChip]:
+        """Those of the characters from `start` to `end` of the text."""
         session = self.ui.session
         chips = []
         for reference in self.message.references:
-            node = session.workflow.find(reference.node)
+            node = session.workflow.find(reference.node) if start < reference.end <= end else None
             if node is not None:
                 tool = session.tools.get(node.tool)
                 first = tool.outputs[0].type if tool and tool.outputs else None
                 title = session.workflow.title_of(node.id, session.tools)
-                chips.append(NodeChip(reference.end, node.id, title, first))
+                chips.append(NodeChip(reference.end - start, node.id, title, first))
         return chips
 
     def _show_results(self, names: tuple[str, ...]) -> None:
@@ -343,6 +349,28 @@ class AssistantMessage(MessageView):
         if len(names) > MOST_CARDS:
             left = self.tr("… and {n} more results, in the graph").format(n=f"{len(names) - MOST_CARDS:,}")
             self._results.addWidget(label(left, "caption", True))
+
+
+class Aside(QWidget):
+    """What lay on the way to an answer: one line, until it is unfolded. Hidden where there is nothing."""
+
+    def __init__(self, ui: UiContext) -> None:
+        super().__init__()
+        self.fold = Button(self.tr("On the way"), "chevron-right", "quiet", small=True)
+        self.fold.clicked.connect(self._toggle)
+        self.text = MarkdownText()
+        self.text.node_selected.connect(ui.signals.select_node)
+        self.text.hide()
+        stack(row(self.fold, None), self.text, parent=self, gap=4)
+        self.hide()
+
+    def show_text(self, text: str, chips: Sequence[NodeChip]) -> None:
+        self.text.set_text(text, chips)
+        self.setVisible(bool(text))
+
+    def _toggle(self) -> None:
+        self.text.setVisible(self.text.isHidden())
+        self.fold.set_icon("chevron-right" if self.text.isHidden() else "chevron-down")
 
 
 def _sheet(ui: UiContext, pictures: Sequence[Resource]) -> QGridLayout:

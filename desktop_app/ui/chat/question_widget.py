@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,15 @@ from nodes.api import Point, ResourceType
 class QuestionView(QFrame):
     """Reads from the workflow which choice is taken, so that an answered question shows and can change it."""
 
-    def __init__(self, ui: UiContext, question: Question, open: bool, words: str, lapsed: bool = False) -> None:
-        """`words` is its text as it is shown; where it `lapsed` no answer came, and none is taken any more."""
+    def __init__(
+        self, ui: UiContext, question: Question, open: bool, words: str, lapsed: bool = False, main: bool = True
+    ) -> None:
+        """`words` is its text as it is shown; where it `lapsed` no answer came, and none is taken any more. What
+        answers the `main` one is the default action.
+        """
         super().__init__()
         self._ui, self._question, self._words = ui, question, words
+        self._kind = "primary" if main else ""
         self.choices: list[PushButton] = []
         self.answer: QWidget | None = None
         """What takes the first answer, None when none is wanted."""
@@ -47,7 +52,7 @@ class QuestionView(QFrame):
         heading = label(words, "heading" if waits else "secondary", True)
         column.addLayout(row(state_glyph("input" if waits else "done", side=16), heading, grow=1))
         if pointed:
-            column.addWidget(PointCard(ui, question.resource, points))
+            column.addWidget(PointCard(ui, question.resource, points, self._point))
             return
         self._add_answers(column, open)
         if not open and not self.choices and (said := self._answer_said()):
@@ -70,22 +75,22 @@ class QuestionView(QFrame):
         if not open:
             return
         if question.kind == "point" and question.resource:
-            self.point = Button(self.tr("Point at it"), "crosshair", "primary")
-            self.point.clicked.connect(lambda: self._ui.signals.point_at.emit(question.resource))
+            self.point = Button(self.tr("Point at it"), "crosshair", self._kind)
+            self.point.clicked.connect(self._point)
             self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "point":
-            self.point = Button(self.tr("Make the picture, then point"), "play-solid", "primary")
+            self.point = Button(self.tr("Make the picture, then point"), "play-solid", self._kind)
             self.point.clicked.connect(self._ui.signals.run)
             self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "box":
-            self.point = Button(self.tr("Draw a box"), "crosshair", "primary")
+            self.point = Button(self.tr("Draw a box"), "crosshair", self._kind)
             self.point.clicked.connect(lambda: self._ui.signals.pick_port.emit(question.step, question.port))
             self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "file":
-            self.attach = Button(self.tr("Attach a file"), "paperclip")
+            self.attach = Button(self.tr("Attach a file"), "paperclip", self._kind)
             self.attach.clicked.connect(lambda: self._ui.signals.pick_files.emit(self._attached))
             self.answer = self.attach
             typed = [self._make_line()] if self._takes_text() else []
@@ -95,6 +100,17 @@ class QuestionView(QFrame):
             self.answer = self.line
         elif self.choices:
             self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES, limits.KIND) else 0]
+
+    def _point(self) -> None:
+        """Opens the picture: for every step that waits for clicks on it, or for the one that wants a mask."""
+        session, question, signals = self._ui.session, self._question, self._ui.signals
+        node = session.workflow.find(question.step)
+        tool = session.tools.get(node.tool) if node is not None else None
+        port = tool.input(question.port) if tool is not None else None
+        if port is not None and not port.picked_on:
+            signals.pick_port.emit(question.step, question.port)
+        else:
+            signals.point_at.emit(question.resource)
 
     def _answer_said(self) -> str:
         """What was answered, "" where that is not a value, or a file, of the port."""
@@ -129,7 +145,7 @@ class QuestionView(QFrame):
     def _make_line(self) -> Any:
         self.line = QLineEdit(placeholderText=self.tr("Your answer"))
         self.line.setAccessibleName(self._words)
-        send = Button(self.tr("Answer"), "corner-down-left")
+        send = Button(self.tr("Answer"), "corner-down-left", self._kind)
         for signal in (self.line.returnPressed, send.clicked):
             signal.connect(lambda: self.line.text().strip() and self._reply(self.line.text().strip()))
         return row(self.line, send, grow=0)
@@ -183,9 +199,9 @@ def taken_by(session: SessionView, question: Question) -> Any:
 
 
 class PointCard(QFrame):
-    """The clicks on a picture, with a button to change them."""
+    """The clicks on a picture, with a button to `change` them."""
 
-    def __init__(self, ui: UiContext, name: str, points: tuple[Point, ...]) -> None:
+    def __init__(self, ui: UiContext, name: str, points: tuple[Point, ...], change: Callable[[], None]) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
         included = sum(p.include for p in points)
@@ -193,7 +209,7 @@ class PointCard(QFrame):
         both = self.tr("{n} in, {m} out").format(n=included, m=len(points) - included)
         text = stack(label(one, "heading"), label(both, "caption"), gap=0)
         self.edit = Button(self.tr("Edit"), small=True, tip=self.tr("Change the points on {name}").format(name=name))
-        self.edit.clicked.connect(lambda: ui.signals.point_at.emit(name))
+        self.edit.clicked.connect(change)
         picture = _picture(ui, name, points)
         before = (picture,) if picture is not None else ()
         row(*before, text, self.edit, gap=10, margins=(8, 8, 10, 8), grow=len(before), parent=self)

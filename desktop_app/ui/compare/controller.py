@@ -45,7 +45,7 @@ class Comparing(QObject):
         stage.pick.connect(self.pick)
         stage.run_wanted.connect(self.run)
         stage.stop_wanted.connect(lambda: ui.session.stop())
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
 
     # Which two
 

@@ -49,7 +49,7 @@ class Inspector(QFrame):
         self.hero = ResultHeader(ui)
         self._build()
         self._connect()
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
         ui.run_clock.tick.connect(self._beat)
         ui.log.changed.connect(self._log_came)
         self.refresh()

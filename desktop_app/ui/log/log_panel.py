@@ -39,7 +39,7 @@ class LogPanel(PopupPanel):
         self._timer = QTimer(self, singleShot=True, interval=_MILLISECONDS)
         self._timer.timeout.connect(self._read)
         ui.log.changed.connect(self._fill)
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
 
     def _build(self) -> None:
         for box, name in ((self.source, self.tr("Which log")), (self.node, self.tr("Lines of which node"))):

@@ -15,7 +15,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
 from desktop_app.session import fetching, limits
 from desktop_app.session.autosave import ConversationStore
-from desktop_app.session.messages import Change
+from desktop_app.session.messages import Change, waiting
 from desktop_app.session.view import SessionView
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
@@ -111,6 +111,8 @@ class MainWindow(QMainWindow):
         self._workspace: Workspace | None = None
         self._blank, self._conversation = "", session.id
         self._composed_in = session.id
+        self._paused = ""
+        """The conversation whose run waits for what is pointed at."""
         self._preparing = self._given_up = self.is_prepared = False
         self._connect(changed)
         self._facts = SystemFacts(self.ui.loader, examine, self) if examine is not None else None
@@ -120,7 +122,7 @@ class MainWindow(QMainWindow):
             self.prepared.connect(self._facts.look)
         self.restoreGeometry(WindowState().data("geometry"))
         self._show_panels_buttons()
-        session.listen(self._on_change)
+        self.ui.listen(self._on_change)
         after_first_paint(self, self.prepare)
 
     def _lay_out(self) -> None:
@@ -283,7 +285,7 @@ class MainWindow(QMainWindow):
         made = Pointing(self.ui, self.picker, self)
         made.opened.connect(lambda: self.show_stage(self.picker))
         made.closed.connect(self.show_graph)
-        made.used.connect(self.ready_to_run)
+        made.used.connect(self._pointed)
         return made
 
     @cached_property
@@ -332,24 +334,35 @@ class MainWindow(QMainWindow):
             self.ui.calls.later(self._run())
 
     async def _run(self, upto: str | None = None) -> None:
-        """Where something is missing, what asks for it is shown; and the picture in which it is to be shown, once the
-        run has made that.
+        """It goes as far as it can. Where something is missing then, that is said, and what asks for it is shown: in
+        the picture, or in the chat.
         """
-        before = self.session.run.id
+        before, self._paused = self.session.run.id, ""
         await self.session.start_or_tell(upto)
-        asked = next((said for said in reversed(self.session.messages) if said.open and said.questions), None)
+        asked = waiting(self.session.messages)
         if asked is None:
             return
-        first = asked.questions[0]
-        if self.session.run.id != before and first.kind in ("point", "box") and first.port:
+        first, ran = asked.questions[0], self.session.run.id != before
+        if ran and first.kind in ("point", "box") and first.port:
             self.ui.signals.pick_port.emit(first.step, first.port)
+            self._paused = self.session.id
         else:
             self.show_panel("chat", True)
-            self.status.say(self.tr("First answer what is asked in the chat: the plan cannot run before."))
+            self.status.say(
+                self.tr("It ran as far as it can. The rest waits for your answer in the chat.")
+                if ran
+                else self.tr("First answer what is asked in the chat: the plan cannot run before.")
+            )
             self.chat.show_question()
 
+    def _pointed(self) -> None:
+        """A run that paused for what was pointed at goes on; else Run is what is next, under the next key."""
+        self.ready_to_run()
+        if self._paused == self.session.id and not self.session.questions():
+            self.run()
+
     def ready_to_run(self) -> None:
-        """After pointing: what is next, under the next key."""
+        """What is next, under the next key."""
         if self.tool_bar.run_button.isEnabled():
             self.tool_bar.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -474,13 +487,19 @@ class MainWindow(QMainWindow):
         self.status.saved(problem)
         self.tool_bar.saved(problem)
 
+    @property
+    def message_views(self) -> Sequence[QWidget]:
+        """What the chat shows, as far as there is a chat."""
+        return self._workspace.chat.views if self._workspace is not None else ()
+
     def take_over(self, before: MainWindow) -> None:
         """What was begun in another window that this one takes the place of."""
         self._blank = before._blank
         if self._used:
             self._show_page()
         self.first.composer.take_over(before.first.composer)
-        self.chat.composer.take_over(before.chat.composer)
+        if before._workspace is not None:
+            self.chat.composer.take_over(before.chat.composer)
         if before.overlays.settings_open:
             self.overlays.show_settings()
 

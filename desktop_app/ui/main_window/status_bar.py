@@ -92,7 +92,7 @@ class StatusBar(QFrame):
         self._timer = QTimer(self, interval=30_000)
         self._timer.timeout.connect(self._show_disk)
         self._timer.start()
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
         ui.run_clock.tick.connect(self._show_run)
         ui.meter.measured.connect(self._show_memory)
         self.set_status(status)

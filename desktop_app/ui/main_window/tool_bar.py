@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
+from desktop_app.session.messages import waiting
 from desktop_app.session.session import Change
 from desktop_app.session.state import STOPPABLE
 from desktop_app.ui.main_window.action_registry import WindowActions
@@ -65,7 +66,7 @@ class ToolBar(QFrame):
             *self.panels.values(), None, self.search, None, self._theme, self.settings, three, self._glyph, self._words,
             self._line, self.run_button, parent=self, gap=6, margins=(14, 7, 12, 7),
         )  # fmt: skip
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
         ui.run_clock.tick.connect(self.refresh)
         theme.signals().changed.connect(self._show_theme)
         self._show_theme()
@@ -152,12 +153,15 @@ class ToolBar(QFrame):
     def _show_run(self, running: bool) -> None:
         session, button = self._ui.session, self.run_button
         waits = self._pointing and not running
+        asked = not running and waiting(session.messages) is not None
         button.set_words(self.tr("Stop") if running else self.tr("Run"))
-        button.set_kind("" if running or waits else "primary")
+        button.set_kind("" if running or waits or asked else "primary")
         button.set_icon("stop-solid" if running else "play-solid")
         button.set_key("Esc" if running else "Ctrl+Return")
         tip = self.tr("Stop the run (Esc)") if running else self.tr("Run the plan (Ctrl+Enter)")
         why = self.tr("First use what you point at, or cancel it: then the plan can run") if waits else ""
+        if asked and not waits:
+            why = self.tr("Runs as far as it can: the rest waits for your answer in the chat")
         button.setToolTip(why or tip)
         button.setAccessibleDescription(why)
         ready = bool(session.workflow.nodes) and not waits

@@ -80,7 +80,7 @@ class FirstScreen(QFrame):
         self._box.addWidget(self._side)
         self._fill_main(self._main)
         self._fill_side(self._side)
-        ui.session.listen(lambda change: self.composer.refresh())
+        ui.listen(lambda change: self.composer.refresh())
 
     def take(self, example: Example) -> None:
         """Attaches the example's files, fills the composer with its request and plans it."""

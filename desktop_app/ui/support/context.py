@@ -12,6 +12,7 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QImage
 
 from desktop_app.core.errors import AppError
+from desktop_app.session.messages import Change
 from desktop_app.session.view import SessionView
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
@@ -49,6 +50,8 @@ class AppSignals(QObject):
     show_guide = Signal()
     show_models = Signal(str)
     dropped = Signal(object, object)
+    ended = Signal()
+    """Another window takes the place of this one."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,12 @@ class UiContext:
     run_clock: RunClock
     meter: MemoryMonitor
     log: RunLog
+
+    def listen(self, listener: Callable[[Change], None]) -> None:
+        """Tells of the session's changes until another window takes the place of this one, and never after that."""
+        told = [listener]
+        self.signals.ended.connect(told.clear)
+        self.session.listen(lambda change: told[0](change) if told else None)
 
     def find(self, name: str) -> Resource | None:
         """The resource of that name: attached, in the workflow, or made by the run."""

@@ -44,7 +44,7 @@ class Timeline(QFrame):
         stack(header, self._body, parent=self, grow=1, gap=0)
         self._timer = QTimer(self, interval=100)
         self._timer.timeout.connect(self.refresh)
-        ui.session.listen(self._on_change)
+        ui.listen(self._on_change)
         self.set_folded(False)
         self.refresh()
 

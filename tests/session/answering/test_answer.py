@@ -15,6 +15,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import answer, request_words
+from desktop_app.session.messages import Message, inserted, main_length
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import Backend, Box, Label, Port, ResourceType, Table, Tool
 
@@ -71,8 +72,9 @@ class World:
         run = Run("r", 0.0, self.runs, outcome)
 
         async def last():
-            found = [r async for r in answer.stream(request, workflow, run, tools, self.store.value, chat, wish=wish)]
-            return found[-1]
+            said = request_words.reply_language(request, "")
+            replies = answer.stream(request, workflow, run, tools, self.store.value, chat, wish=wish, language=said)
+            return [reply async for reply in replies][-1]
 
         return asyncio.run(last())
 
@@ -174,6 +176,27 @@ def test_text_met_on_the_way_is_quoted(world):
     text, _ = world.reply((("say", "out"),))
     assert "> Mind the gap" in text
     assert "**say.wav** (2.0 s)" in text
+
+
+def test_what_was_wanted_comes_first_and_what_lay_on_the_way_stands_aside(world):
+    world.file("sign.png")
+    world.node("read", "read", "Mind the gap", "sign.png")
+    world.node("say", "say", None, "read", seconds=2.0)
+    text, references = world.reply((("say", "out"),))
+    assert [(one.node, one.aside) for one in references] == [("say", False), ("read", True)]
+    message = inserted(Message(1, "assistant", text, "answer", references=references), "\n\nAs asked.")
+    main, aside = message.text[: main_length(message)], message.references[1]
+    assert main.startswith("Here is") and main.endswith("As asked.") and "gap" not in main
+    assert "Mind the gap" in message.text[aside.start : aside.end]
+
+
+def test_what_came_before_a_failure_does_not_stand_aside(world):
+    world.file("sign.png")
+    world.node("read", "read", "Mind the gap", "sign.png")
+    world.node("say", "say", None, "read")
+    world.runs["say"] = NodeRun("failed", message="No voice.")
+    _, references = world.reply((("say", "out"),), outcome="failed")
+    assert not any(one.aside for one in references)
 
 
 def test_text_that_was_to_be_hidden_is_not_quoted(world):
@@ -315,7 +338,7 @@ def test_what_was_made_is_handed_over_in_a_sentence_about_the_file(world, wish, 
     world.node("say", "say", None, "read", seconds=2.0)
     text, references = world.reply((("say", "out"),), request=wish)
     assert said in text
-    assert text[references[-1].start : references[-1].end].startswith(said[:10])
+    assert text[references[0].start : references[0].end].startswith(said[:10])
 
 
 def test_a_step_that_the_file_does_not_go_through_made_nothing_of_it(world):

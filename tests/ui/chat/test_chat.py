@@ -353,6 +353,32 @@ def test_a_chip_of_an_answer_selects_its_node(chat, session, ui, qtbot):
     assert got.args == ["rem"]
 
 
+def test_what_lay_on_the_way_is_folded_below_the_answer(chat, session):
+    states.planned(session, asked=False)
+    said = "Here is the sound.\n\nRead text:\n\n> Mind the gap"
+    references = (Reference(0, 18, "paint"), Reference(20, len(said), "rem", True))
+    session.say(Message(9, "assistant", said, "answer", references=references))
+    session.tell(states.ALL)
+    view = chat.views[-1]
+    assert view._text.toPlainText().startswith("Here is the sound.") and "gap" not in view._text.toPlainText()
+    assert view.aside.isVisible() and not view.aside.text.isVisible()
+    QTest.mouseClick(view.aside.fold, Left)
+    assert view.aside.text.isVisible() and "Mind the gap" in view.aside.text.toPlainText()
+    assert _anchors(view.aside.text) == ["node:rem"]
+    QTest.mouseClick(view.aside.fold, Left)
+    assert not view.aside.text.isVisible()
+
+
+def test_what_is_meant_in_a_picture_is_pointed_at_for_the_mask_that_waits(qtbot, ui, session):
+    unclear_cut_out(session)
+    asked = Question("What is meant in coffee.jpg?", "point", (), "cut", "mask", "coffee.jpg")
+    view = QuestionView(ui, asked, True, asked.text)
+    qtbot.addWidget(view)
+    with qtbot.waitSignal(ui.signals.pick_port) as got:
+        QTest.mouseClick(view.point, Left)
+    assert got.args == ["cut", "mask"]
+
+
 def _anchors(shown: MarkdownText) -> list[str]:
     found, block = [], shown.document().begin()
     while block.isValid():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.session.session import Change
+from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.main_window.main_window import MainWindow
 from nodes.api import Point
 from tests.ui import states
@@ -41,7 +44,21 @@ def is_main(button) -> bool:
     return bool(button.property("primary"))
 
 
+def test_while_something_is_asked_its_answer_is_the_default_and_run_says_how_far_it_goes(window, session):
+    button, view = window.tool_bar.run_button, window.chat.findChild(QuestionView)
+    assert not is_main(button) and button.isEnabled() and "as far as it can" in button.toolTip()
+    assert is_main(view.answer)
+    answer(session)
+    assert is_main(button) and "as far as" not in button.toolTip()
+
+
+def answer(session) -> None:
+    for message in session.messages:
+        session.say(replace(message, open=False))
+
+
 def test_while_pointing_it_waits_and_says_why(window, session, qtbot):
+    answer(session)
     button = window.tool_bar.run_button
     assert is_main(button) and button.isEnabled() and button.accessibleDescription() == ""
     point(window, qtbot)
@@ -54,6 +71,7 @@ def test_while_pointing_it_waits_and_says_why(window, session, qtbot):
 
 @pytest.mark.parametrize("leave", ["key", "used", "graph", "new"])
 def test_however_pointing_ends_it_is_the_main_one_again(window, session, qtbot, leave):
+    answer(session)
     point(window, qtbot)
     if leave == "key":
         QTest.keyClick(window.picker.view, Qt.Key.Key_Escape)

@@ -209,6 +209,20 @@ def test_windows_that_are_overtaken_leave_nothing_behind(windows, loop, qapp):
     assert windows.window.isVisible() and len(windows.window.chat.views) == 2
 
 
+def test_a_window_that_goes_before_its_workspace_came_hears_nothing_more(windows, loop):
+    first, gone = windows.window, []
+    first.destroyed.connect(lambda: gone.append(True))
+
+    async def act():
+        assert not first.is_prepared
+        windows.open()
+        await until(lambda: gone)
+        await windows.session.ask("count the coins")
+
+    loop.run_until_complete(act())
+    assert len(windows.window.chat.views) == 2
+
+
 def test_what_goes_on_after_the_end_is_told_to_no_window(windows, loop):
     heard = []
     windows.session.listen(heard.append)

@@ -169,6 +169,8 @@ class CardModels:
             return {"state": "input", "word": translate("Takes long"), "fetch": True, "text": text}
         if record is None:
             return {"word": translate("Not run"), "text": tool.description}
+        if state == "waiting" and run.outcome and record.port:
+            return _to_point(record.port)
         if state in ("waiting", "queued"):
             return {"state": "waiting", "word": translate("Waiting"), "text": self._waits_for(node.id, run)}
         if state == "running":
@@ -279,13 +281,18 @@ def _asking(gap: Gap) -> dict[str, Any]:
         text = translate("Draw a box in the picture.\nClick here to start.")
         return {"state": "input", "word": word, "picks": port.name, "text": text}
     if port.picked_on:
-        text = translate("Point at the picture.\nClick here to start.")
-        return {"state": "input", "word": word, "picks": port.name, "text": text}
+        return _to_point(port.name)
     typed = port.type in _VALUE_TYPES or port.type in _LETTERED or bool(port.choices)
     say = "Needs {what}.\nJoin it or type it in." if typed else "Needs {what}.\nJoin it."
     say = "Needs {what}.\nJoin it or draw it." if port.type is ResourceType.MASK else say
     text = translate(say).format(what=port.doc or _label(port.name))
     return {"state": "input", "word": word, "text": text}
+
+
+def _to_point(port: str) -> dict[str, Any]:
+    word = translate("Needs {port}").format(port=_label(port))
+    text = translate("Point at the picture.\nClick here to start.")
+    return {"state": "input", "word": word, "picks": port, "text": text}
 
 
 def _lacking(offer: ModelOffer, going: Mapping[str, Download]) -> dict[str, Any]:
