@@ -119,9 +119,16 @@ def _planned(session: Session) -> str:
     steps = " -> ".join(tools[id] for id in session.workflow.order())
     more = f" ({others} other way{'s' if others > 1 else ''}; see 'graphwright plan')" if others else ""
     asked = session.plan.questions if session.plan is not None else ()
-    doubts = "".join(f"\n  {_spoken(question.text, session)}" for question in asked if question.kind == "confirm")
+    doubts = "".join(_doubt(question, session) for question in asked if question.kind == "confirm")
     costs = cost_words(costs_of(session.alternatives[session.chosen]))
     return f"Plan: {solution.title}{more}\n  {steps}\n  {costs}{doubts}"
+
+
+def _doubt(question: Question, session: Session) -> str:
+    """With the other ways that may be meant, and how to choose them."""
+    titles = [str(way.solution.title) for way in session.alternatives]
+    ways = [f"--choose {n}: {title}" for n, title in enumerate(titles, 1) if n > 1 and title in question.choices]
+    return "".join(f"\n  {line}" for line in (_spoken(question.text, session), *ways))
 
 
 def _refuse(session: Session, as_json: bool) -> int:
