@@ -127,7 +127,11 @@ def _planned(session: Session) -> str:
 def _doubt(question: Question, session: Session) -> str:
     """With the other ways that may be meant, and how to choose them."""
     titles = [str(way.solution.title) for way in session.alternatives]
-    ways = [f"--choose {n}: {title}" for n, title in enumerate(titles, 1) if n > 1 and title in question.choices]
+    ways = [
+        f"--choose {n}: {_spoken(title, session)}"
+        for n, title in enumerate(titles, 1)
+        if n > 1 and title in question.choices
+    ]
     return "".join(f"\n  {line}" for line in (_spoken(question.text, session), *ways))
 
 
