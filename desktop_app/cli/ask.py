@@ -126,7 +126,7 @@ def _planned(session: Session) -> str:
 
 def _doubt(question: Question, session: Session) -> str:
     """With the other ways that may be meant, and how to choose them."""
-    titles = [str(way.solution.title) for way in session.alternatives]
+    titles = [way.solution.title for way in session.alternatives]
     ways = [
         f"--choose {n}: {_spoken(title, session)}"
         for n, title in enumerate(titles, 1)

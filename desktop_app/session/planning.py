@@ -359,7 +359,7 @@ class PlanningController:
     def _other_readings(self, plan: Plan) -> tuple[Offer, ...]:
         """The ways that a plan which is a guess asks about, the shown one left out."""
         asked = {title for question in plan.questions if question.kind == "confirm" for title in question.choices}
-        titles = [str(way.solution.title) for way in self._state.graph.alternatives]
+        titles = [way.solution.title for way in self._state.graph.alternatives]
         return tuple(Offer(title, "show", str(n)) for n, title in enumerate(titles) if n and title in asked)
 
     def _taking_back(self) -> Callable[[], None]:
