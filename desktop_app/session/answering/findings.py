@@ -144,7 +144,8 @@ class _Behind:
         return [tool for node, tool in self.nodes if node in needed]
 
     def made(self, id: str) -> tuple[str, ...]:
-        """What the steps up to the node made of what they began with, in words; () where they are too many to tell.
+        """What the steps up to the node made of what they began with, in words; () where they are too many to tell, or
+        there are no words for one.
 
         A step that rests on none of the files behind the node, a greeting spoken into a film, made nothing of them.
         """
@@ -156,7 +157,7 @@ class _Behind:
             for node, used in self.nodes
             if (tool := self._tools.get(used)) and (node == id or (node in needed and made_words.changes(tool)))
         ]
-        return tuple(dict.fromkeys(told)) if len(told) <= MOST_STEPS else ()
+        return tuple(dict.fromkeys(told)) if len(told) <= MOST_STEPS and all(told) else ()
 
     def thing(self, id: str) -> str:
         """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.

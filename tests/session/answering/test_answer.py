@@ -326,7 +326,7 @@ def test_the_lines_of_a_text_stay_lines(world):
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        ("read it out", "Here is a.jpg, after “Text to speech”: **say.wav** (2.0 s)."),
+        ("read it out", "Here is the sound: **say.wav** (2.0 s). Made from a.jpg with Read text, then Text to speech."),
         ("lies bitte vor, was da geschrieben steht", "Hier ist a.jpg, nach „Text vorlesen“: **say.wav** (2.0 s)."),
         ("请把图片里的文字读出来", "这是 a.jpg，经过“文字转语音”：**say.wav** (2.0 s)。"),
     ],
