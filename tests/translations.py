@@ -99,6 +99,11 @@ def tool_strings() -> dict[str, dict[str, str]]:
     return found
 
 
+def port_questions() -> set[str]:
+    """What is asked where a tool lacks a value."""
+    return {port.question for tool in load_tools().tools.values() for port in tool.inputs if port.question}
+
+
 @cache
 def message_strings() -> dict[str, str]:
     """The templates of phrases, and the sentences that errors, notes and questions consist of, with where they are

@@ -11,6 +11,7 @@ from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
+from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase, SaveAs
@@ -32,6 +33,7 @@ from desktop_app.session.state import IMPROVING, PLANNING, GraphState, SessionSt
 from desktop_app.session.stepwise import graph
 from desktop_app.session.stepwise.loop import StepwiseController
 from desktop_app.session.stepwise.request import LazyStepPolicy, step_policy
+from desktop_app.session.table_columns import Header
 from desktop_app.session.undo import UndoController
 from desktop_app.storage.resources import Resource
 from nodes.api import NodeError, ResourceType
@@ -127,9 +129,9 @@ class PlanningController:
         self.planner, self.chat = planner, chat
         self._changes, self._as_drawn, self._timings = changes, as_drawn, timings
         self._task: _PlanTask | None = None
-        self._columns: dict[str, tuple[str, ...]] = {}
+        self._headers: dict[str, Header] = {}
         self.value_of: Callable[[Resource], Any] | None = None
-        """Reads the user's tables for the names of their columns; None asks for no column."""
+        """Reads the user's tables for what their columns are called; None asks for no column."""
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
         """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
@@ -231,17 +233,16 @@ class PlanningController:
         return replace(placed, step=replace(placed.step, arguments=arguments))
 
     async def _read_columns(self) -> None:
-        """The columns of the user's own tables, each read once."""
+        """What the columns of the user's own tables are called, each read once."""
         value_of = self.value_of
         if value_of is None:
             return
         for one in tuple(self._state.resources.values()):
-            if one.type is ResourceType.TABLE and not one.made_by and not one.files and one.digest not in self._columns:
+            if one.type is ResourceType.TABLE and not one.made_by and not one.files and one.digest not in self._headers:
                 try:
-                    table = await asyncio.to_thread(value_of, one)
-                    self._columns[one.digest] = tuple(str(name) for name in table.columns)
+                    self._headers[one.digest] = await asyncio.to_thread(lambda one=one: Header.of(value_of(one)))
                 except (AppError, NodeError, AttributeError):
-                    self._columns[one.digest] = ()  # the run says what is wrong with it
+                    self._headers[one.digest] = Header()  # the run says what is wrong with it
 
     def _batches(self) -> Batches:
         return Batches.of(self._state.resources.values())
@@ -396,7 +397,9 @@ class PlanningController:
                 fault = fault or str(error)
                 continue
             own = with_ids(solution, names)
-            workflow, asked = table_columns.asked(workflow, self._state.tools, self._columns)
+            encoder = sentence_encoder()
+            vectors = encoder.encode if encoder.is_ready(0) else None
+            workflow, asked = table_columns.asked(workflow, self._state.tools, self._headers, vectors)
             own = replace(own, questions=(*own.questions, *asked)) if asked else own
             found.append(priced(own, workflow, self._state.tools, self._timings))
         return tuple(found), fault

@@ -1,57 +1,103 @@
-"""Asks for a column where the request names one that its table does not have: before the run, with those there are.
+"""What a request calls the columns of the user's own tables, before the run: their names where it is plain which are
+meant, a question where none is, or several.
 
-Knows workflows and the names of columns; must not know how tables are read.
+Knows workflows and the names and words of tables; must not know how tables are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
-from desktop_app.plan.types import Question
-from nodes.api import ResourceType, Tool
+from desktop_app.plan.arguments.marked_text import names_columns
+from desktop_app.plan.types import PortSpec, Question
+from nodes.api import Port, ResourceType, Table, Tool
 from nodes.phrase import Phrase
 
-_NEAR = 75
-"""So like a column (0 to 100) is what tools take for it."""
 _MOST_OFFERED = 12
+_MOST_WORDS = 500
+"""A column of more different cells is not one of kinds."""
 
-Columns = Mapping[str, Sequence[str]]
-"""The names of the columns of tables, by the digest of the file."""
+
+@dataclass(frozen=True)
+class Header:
+    """The names of a table's columns, and the words that stand in them, in small letters."""
+
+    names: tuple[str, ...] = ()
+    words: frozenset[str] = frozenset()
+
+    @staticmethod
+    def of(table: Table) -> Header:
+        """Of a table that was read."""
+        cells = (
+            {str(cell).strip().casefold() for cell in column if isinstance(cell, str)}
+            for column in zip(*table.rows, strict=True)
+        )
+        words = frozenset[str]().union(*(each for each in cells if len(each) <= _MOST_WORDS))
+        return Header(tuple(str(name) for name in table.columns), words)
 
 
-def asked(workflow: Workflow, tools: Mapping[str, Tool], columns: Columns) -> tuple[Workflow, tuple[Question, ...]]:
-    """The workflow without the columns that are not in the user's own tables, and a question for each."""
+Headers = Mapping[str, Header]
+"""By the digest of the file."""
+Vectors = Callable[[Any], Any]
+
+
+def asked(
+    workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, vectors: Vectors | None = None
+) -> tuple[Workflow, tuple[Question, ...]]:
+    """The workflow with the names of columns for what the request calls them, and a question for each port of which it
+    says something else, or nothing where it must. `vectors` compares what no list knows; without it nothing does.
+    """
     questions = []
-    for node, port, name, there in _unknown(workflow, tools, columns):
-        workflow = workflow.with_value(node, port, None)
-        text = Phrase("There is no column “{name}” here. Which one do you mean?", name=name)
-        questions.append(Question(text, "text", tuple(there[:_MOST_OFFERED]), node, port))
+    for node, port, header in _ports(workflow, tools, headers):
+        said = workflow.node(node).values.get(port.name)
+        if not said and not port.required:
+            continue
+        meant = _meant(said, port, header, vectors) if isinstance(said, str) and said else None
+        if meant is not None:
+            workflow = workflow.with_value(node, port.name, meant) if meant != said else workflow
+            continue
+        missing = Phrase("There is no column “{name}” here. Which one do you mean?", name=said)
+        text = missing if said else Phrase(port.question or "Which column?", "docs")
+        workflow = workflow.with_value(node, port.name, None) if said else workflow
+        questions.append(Question(text, "text", header.names[:_MOST_OFFERED], node, port.name))
     return workflow, tuple(questions)
 
 
-def _unknown(
-    workflow: Workflow, tools: Mapping[str, Tool], columns: Columns
-) -> Iterator[tuple[str, str, str, Sequence[str]]]:
-    """Node, port, and the name that is none of the columns of the only table that comes into the node."""
+def _ports(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers) -> Iterator[tuple[str, Port, Header]]:
+    """Each port that wants columns of the only table that comes into its node, where that is the user's own."""
     for node in workflow.nodes:
         tool = tools.get(node.tool)
-        port = tool.input("column") if tool is not None else None
-        name = node.values.get("column")
-        if tool is None or port is None or port.choices or not isinstance(name, str) or not name:
-            continue
-        links = [k for k in workflow.links_into(node.id) if (p := tool.input(k.port)) and p.type is ResourceType.TABLE]
-        source = workflow.resource(links[0].source) if len(links) == 1 else None
-        there = columns.get(source.digest, ()) if source is not None and links[0].output == RESOURCE_OUTPUT else ()
-        if there and not _is_one(name, there):
-            yield node.id, "column", name, there
+        links = workflow.links_into(node.id) if tool is not None else ()
+        into = [k for k in links if tool and (p := tool.input(k.port)) and p.type is ResourceType.TABLE]
+        source = workflow.resource(into[0].source) if len(into) == 1 else None
+        header = headers.get(source.digest) if source is not None and into[0].output == RESOURCE_OUTPUT else None
+        for port in tool.inputs if tool is not None and header is not None and header.names else ():
+            is_text = (
+                port.type is ResourceType.TEXT and not port.choices and not any(k.port == port.name for k in links)
+            )
+            if is_text and names_columns(PortSpec(port.name, str(port.type), port.doc)):
+                yield node.id, port, header or Header()
 
 
-def _is_one(name: str, columns: Sequence[str]) -> bool:
-    """As the tools find a column: by its name whatever the case, by its number, or by what is like it."""
-    from rapidfuzz import fuzz, process  # here: the first window does without
+def _meant(said: str, port: Port, header: Header, vectors: Vectors | None) -> str | None:
+    """The column's name for what is said of it, or the words as they are where the tool reads them itself: a stretch of
+    time, what stands in the cells, several. None for what means no column."""
+    from nodes._support import columns, dates  # here: the first window does without
 
-    wanted, names = " ".join(name.split()).casefold(), [" ".join(one.split()).casefold() for one in columns]
-    if wanted in names or (wanted.isdigit() and 1 <= int(wanted) <= len(names)):
-        return True
-    return process.extractOne(wanted, names, scorer=fuzz.ratio, score_cutoff=_NEAR) is not None
+    place = columns.place(said, header.names, vectors or columns.unlike)
+    if place is not None:
+        return header.names[place]
+    if said.strip().casefold() in header.words or ("month" in port.doc and dates.period_of(said)):
+        return said
+    several = "commas" in port.doc and (said.count(",") or _is_apart(said))
+    return said if several else None
+
+
+def _is_apart(said: str) -> bool:
+    """ "Sales per month": what, and by what."""
+    from nodes._support import dates
+
+    return any(entry in said if entry >= "\u3400" else f" {entry} " in said for entry in dates.listed("spans")["per"])

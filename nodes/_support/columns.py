@@ -64,6 +64,25 @@ def place(words: str, names: Sequence[str], vectors: Vectors | None = None) -> i
     return at if at is not None else _by_meaning(words, said, names, columns, vectors)
 
 
+def beginning(text: str) -> str:
+    """The longest stretch at the start of the text that columns, or stretches of time, are called; "" for none."""
+    starts = [found.end() for found in _WORD.finditer(text[:60])][:4]
+    if text[:1] >= _HAN:
+        starts = list(range(1, starts[0] + 1)) if starts else []
+    for end in reversed(starts):
+        words = " ".join(_bare(word) for word in _WORD.findall(text[:end]))
+        if _known(words) or len(_compound(words)) > 1:
+            return text[:end]
+    return ""
+
+
+def unlike(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Vectors by which nothing is like anything else, where only the lists shall tell."""
+    import numpy as np
+
+    return np.eye(len(texts), dtype=np.float32)
+
+
 def _plain(name: str) -> str:
     return " ".join(str(name).split()).casefold()
 

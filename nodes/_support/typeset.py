@@ -18,6 +18,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent.parent.parent / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
             "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
+_HAN = str(FOLDER / "GraphwrightHan-Regular.otf.gz")
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -183,7 +184,7 @@ def _by_fontconfig(character: str) -> str | None:
 @cache
 def _present() -> tuple[str, ...]:
     platform = sys.platform if sys.platform in _FALLBACKS else "linux"
-    return tuple(path for path in _FALLBACKS[platform] if Path(path).exists())
+    return tuple(path for path in (*_FALLBACKS[platform], _HAN) if Path(path).exists())
 
 
 def _has(path: str, character: str) -> bool:

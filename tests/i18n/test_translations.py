@@ -70,14 +70,23 @@ def test_two_tools_never_have_one_chinese_title():
 
 
 @pytest.mark.parametrize("language", SPOKEN)
-def test_an_answer_has_all_its_words_in_its_language(language):
+def test_the_chat_has_all_its_words_in_its_language(language):
+    """Every template of an error, of tools too, of an answer, of a plan; the names of tools and types; the questions."""
     has, wanted = SPOKEN[language], translations.tool_strings()
     assert set(wanted["tools"]) - set(has["tools"]) == set()
     assert set(CATALOGUE["types"]) - set(has["types"]) == set()
-    answering = {f"desktop_app/session/answering/{name}.py" for name in ("answer", "statements", "findings")}
     said = {**translations.said_strings(), **translations.message_strings()}
-    texts = {text for text, path in said.items() if path in answering and any(map(str.isalpha, _bare(text)))}
+    texts = {text for text in said if any(map(str.isalpha, _bare(text)))}
     assert texts - set(has["messages"]) == set()
+    assert translations.port_questions() - set(has["docs"]) == set()
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_nothing_is_in_the_catalogue_of_a_chat_language_that_nobody_says(language):
+    has = SPOKEN[language]
+    said = {*translations.said_strings(), *translations.message_strings()}
+    assert [text for text in set(has["messages"]) - said if text.strip(" ,;")] == []
+    assert set(has["docs"]) <= translations.port_questions()
 
 
 @pytest.mark.parametrize("language", SPOKEN)

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from desktop_app.plan.modes.offline import GUESS, OfflinePlanner
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.ranking.explanations import GUESS
 from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Given, Plan, Request
 from tests.llm.world import REQUEST, SAY, SIGN, TOOLS, Told, plan, scores, subtask, subtasks, tools_of
 from tests.plan.worlds import faults

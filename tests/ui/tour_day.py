@@ -19,7 +19,7 @@ def _sure(holds: object, words: str) -> None:
 
 async def day(tour: Tour) -> None:
     """Each line of it, one after the other, in a conversation of its own where it needs one."""
-    for part in (_words, _canvas, _intermediate, _not_as_asked, _failure, _languages):
+    for part in (_words, _canvas, _intermediate, _unclear, _not_as_asked, _failure, _languages):
         if tour.session.messages or tour.session.workflow.nodes:
             tour.new()
             await tour.rest()
@@ -92,10 +92,33 @@ async def _intermediate(tour: Tour) -> None:
     await tour.point((289, 120, True), (242, 215, True))
     await tour.mask_shown()
     tour.click(tour.window.picker.use)
+    await tour.until(lambda: tour.session.run.outcome == "ok", 120)  # by itself: Run was pressed before
+    await tour.finished()
+
+
+async def _unclear(tour: Tour) -> None:
+    """What the picture does not tell is asked for when the run gets there; nothing failed, and the run goes on then."""
+    await tour.ask("remove the background", "cat.jpg")
+    tour.click(tour.window.tool_bar.run_button)
+    await tour.until(lambda: tour.window.pointing_now, 120)
+    _sure(not tour.session.run.failures(), "what only has to be told is called a failure")
+    await tour.shot("day-unclear")
+    tour.key(Key.Key_Escape, widget=tour.window.picker)
+    await tour.rest()
+    _sure(not tour.window.tool_bar.run_button.property("primary"), "Run is the default while something is asked")
+    await tour.shot("day-unclear-question")
+    tour.click(tour.button("Point at it", tour.window.chat))
+    await tour.until(lambda: tour.window.pointing_now)
+    await tour.rest()
+    await tour.point((200, 150, True), (100, 220, True))
+    await tour.mask_shown()
+    tour.click(tour.window.picker.use)
+    await tour.until(lambda: not tour.window.pointing_now)
     await tour.rest()
     await tour.run()
     await tour.finished()
-    _sure(tour.session.run.outcome == "ok", "pointing at a result was a dead end")
+    _sure(tour.session.run.outcome == "ok", "after a click the background stays")
+    await tour.shot("day-unclear-done")
 
 
 async def _not_as_asked(tour: Tour) -> None:

@@ -145,7 +145,7 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
             page_list.pages(port, clause)
             or (marked(port, tool, clause, found) if asked else None)
             or quoted_text.conditions(port, clause)
-            or quoted_text.columns(port, clause)
+            or quoted_text.columns(port, tool, clause)
             or quoted_text.titles(port, clause, free)
             or quoted_text.authors(port, clause)
             or _best_spoken(port, tool, free, clause)

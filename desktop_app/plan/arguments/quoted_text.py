@@ -13,6 +13,7 @@ from desktop_app.plan.arguments.value_tables import words_of as clause_words
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.types import PortSpec, ToolSpec
+from nodes._support import columns as column_words
 
 _OLD = frozenset(("find", "search", "old", "from", "pattern", "what"))
 _NEW = frozenset(("replace", "replacement", "new", "to", "with", "by"))
@@ -173,18 +174,48 @@ def conditions(port: PortSpec, clause: Clause) -> SaidText | None:
     return None
 
 
-def columns(port: PortSpec, clause: Clause) -> SaidText | None:
-    """ "by points", "the column price", for a port that wants the name of a column."""
+def columns(port: PortSpec, tool: ToolSpec, clause: Clause) -> SaidText | None:
+    """ "By points", "the column price", for a port that wants the name of a column. "Per month" is for the one that
+    takes stretches of time, where the tool has such."""
+    grouping = next((each.name for each in tool.inputs if _is_grouping(each)), "")
+    if port.name == grouping:
+        return _grouped_by(port, clause)
     if "column" not in _named(port) and not re.match(r"the name of the column", port.description):
         return None
     tabled = tables().columns
-    for kind in ("called", "by"):
+    for kind in ("called",) if grouping else ("called", "by"):
         for place in sorted(clause.places):
             if clause.words[place].text in tabled[kind]:
                 found = _column_at(place + 1, clause)
                 if found is not None:
                     return SaidText(port.name, *found)
     return None
+
+
+def _is_grouping(port: PortSpec) -> bool:
+    """True for a port that wants a column or a stretch of time, by which rows are put together."""
+    return port.type == "text" and not port.choices and {"column", "month"} <= {*plain_words(port.description)}
+
+
+def _grouped_by(port: PortSpec, clause: Clause) -> SaidText | None:
+    """What stands behind "per" and "by": what columns are usually called, or where one must be told any word."""
+    for kind in ("per", "by"):
+        for word in sorted(tables().columns[kind], key=len, reverse=True):
+            pattern = re.escape(word) if word >= "\u3400" else rf"(?<!\w){re.escape(word)}\s+(?:{_DETERMINER}\s+)?"
+            for lead in re.finditer(pattern, clause.text, re.I):
+                name = column_words.beginning(clause.text[lead.end() :])
+                start, end = lead.end(), lead.end() + len(name)
+                if name and clause.covers(start, end):
+                    return SaidText(port.name, clause.text[start:end], start, end)
+    for place in sorted(clause.places) if port.required else ():
+        if clause.words[place].text in tables().columns["per"] | tables().columns["by"]:
+            found = _column_at(place + 1, clause)
+            if found is not None:
+                return SaidText(port.name, *found)
+    return None
+
+
+_DETERMINER = r"(?:the|each|every|der|die|das|dem|den|jede[nmrs]?|le|la|les|el|los|las|cada|chaque)"
 
 
 def _column_at(place: int, clause: Clause) -> tuple[str, int, int] | None:

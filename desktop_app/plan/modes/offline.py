@@ -47,7 +47,8 @@ from desktop_app.plan.ranking.plan_judge import (
     probability,
 )
 from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
-from desktop_app.plan.ranking.selection import Choice, ToolSelector
+from desktop_app.plan.ranking.selection import ToolSelector
+from desktop_app.plan.ranking.step_order import Choice
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.search import ask_first

@@ -12,7 +12,7 @@ from desktop_app.llm.structured_reply import asked
 from desktop_app.plan.llm import prompt_context
 from desktop_app.plan.llm.alternatives import Swaps
 from desktop_app.plan.llm.graph_reply import SCHEMA, Reply, read
-from desktop_app.plan.modes.offline import GUESS
+from desktop_app.plan.ranking.explanations import GUESS
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import WEAK, Plan, Question, Request, Solution, ToolSpec
 

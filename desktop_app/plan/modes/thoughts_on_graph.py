@@ -21,8 +21,7 @@ from desktop_app.plan.llm import experts, prompt_context, subtasks
 from desktop_app.plan.llm.graph_reply import wanted
 from desktop_app.plan.llm.solution_assembly import Assembler
 from desktop_app.plan.llm.subtasks import Wish
-from desktop_app.plan.modes.offline import GUESS
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import GUESS, reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import WEAK, Plan, Question, Request, Solution, Step, ToolSpec

@@ -32,17 +32,37 @@ def asks_otherwise(solution: Solution, best: Solution) -> str:
     return _ASKING.get(new, "")
 
 
+def short_difference(solution: Solution, best: Solution) -> tuple[str, dict[str, str]] | None:
+    """What sets a way with the tools of the best apart, as the template of a title with its values beside {title}; None
+    where a few words do not say it.
+    """
+    here, there = (Counter(question.kind for question in one.questions) for one in (solution, best))
+    if here["text"] + here["file"] > there["text"] + there["file"]:
+        return "{title}, asking first", {}
+    if there and not here:
+        return "{title}, without asking", {}
+    more, gone = _other_files(solution, best)
+    if more:
+        return "{title}, with {files}", {"files": listed(more)}
+    return ("{title}, without {files}", {"files": listed(gone)}) if gone else None
+
+
 def takes_otherwise(solution: Solution, best: Solution, graph: ToolGraph) -> str:
     """Which files, results or values it takes where the tools are the same; "" where it takes all alike."""
     return _files(solution, best) or _links(solution, best, graph) or _values(solution, best, graph)
 
 
-def _files(solution: Solution, best: Solution) -> str:
+def _other_files(solution: Solution, best: Solution) -> tuple[list[str], list[str]]:
+    """The names of files that it takes more than the best, and of those that it leaves."""
     here, there = (
         dict.fromkeys(item.name for _, _, item in _items(one) if isinstance(item, FromResource))
         for one in (solution, best)
     )
-    more, gone = [name for name in here if name not in there], [name for name in there if name not in here]
+    return [name for name in here if name not in there], [name for name in there if name not in here]
+
+
+def _files(solution: Solution, best: Solution) -> str:
+    more, gone = _other_files(solution, best)
     if more and gone:
         return Phrase("Takes {files}, not {others}.", files=listed(more), others=listed(gone))
     if more:

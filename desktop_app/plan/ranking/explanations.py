@@ -12,7 +12,7 @@ from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, stretch
 from desktop_app.plan.language.tokenizer import stem, tokens_of
 from desktop_app.plan.language.types import Intent
-from desktop_app.plan.ranking.differences import asks_otherwise, takes_otherwise
+from desktop_app.plan.ranking.differences import asks_otherwise, short_difference, takes_otherwise
 from desktop_app.plan.ranking.joint_selection import Reading
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
@@ -37,6 +37,8 @@ _CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
 
 _LONGEST = 90
 """Characters of a clause that says what a tool does."""
+
+_OF = ("of ", "for ", "in ", "on ", "by ", "from ", "to ", "at ", "between ", "around ", "within ")
 
 MOST_SAID = 60
 """Characters of the request that a sentence about it quotes."""
@@ -65,7 +67,8 @@ def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, .
     found = []
     for place, solution in enumerate(solutions):
         known = {tool.id for tool in best} if place else set()
-        title = next(t for t in _titles(solution, graph, known) if t and t not in used)
+        told = short_difference(solution, solutions[0]) if place else None
+        title = next(t for t in _titles(solution, graph, known, told) if t and t not in used)
         used.add(title)
         unserved = [part for part in parts(solution.reason) if Phrase.of(part).template == _UNSERVED]
         reason = joined(difference(solution, solutions[0], graph), *unserved) if place else solution.reason
@@ -73,8 +76,12 @@ def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, .
     return tuple(found)
 
 
-def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Iterable[str]:
-    """Titles for a solution, the best first: what is done first and last, or what the `known` tools do not do."""
+def _titles(
+    solution: Solution, graph: ToolGraph, known: Collection[str], told: tuple[str, dict[str, str]] | None
+) -> Iterable[str]:
+    """Titles for a solution, the best first: what is done first and last, or what the `known` tools do not do; with
+    what is `told` of how else it differs, where it has no other tools.
+    """
     tools = list(dict.fromkeys(step.tool for step in solution.steps))
     if not tools:
         yield Phrase("Nothing to do")
@@ -92,6 +99,8 @@ def _titles(solution: Solution, graph: ToolGraph, known: Collection[str]) -> Ite
     for first in firsts:
         yield from _pairs(graph.tools[first], graph.tools[last])
     yield final
+    if told is not None and set(tools) <= set(known):
+        yield Phrase(told[0], title=final, **told[1])
     yield from (_title(graph.tools[tool]) for tool in others)
     yield from numbered(final)
 
@@ -259,6 +268,8 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         brief = port.description.split(";")[0]  # what a port is for comes first
         name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
         what = name if port.choices or not brief else Phrase(port.description, "docs", spelled=brief)
+        if what is not name and brief.startswith(_OF):  # "of the new background": of what, its name says
+            what = Phrase("{port} ({about})", port=name, about=what)
         return Question(Phrase("{tool}: {what}?", tool=_title(tool), what=what), "text", port.choices, step, port.name)
     if port.name in arguments:
         text = Phrase(

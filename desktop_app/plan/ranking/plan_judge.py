@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from desktop_app.core.values import several
 from desktop_app.plan.language.tokenizer import stem, tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
@@ -153,7 +154,7 @@ def probability(weights: Sequence[float], values: Sequence[float]) -> float:
 def named_items(step: Step) -> Iterator[FromResource]:
     """The resources that a step takes."""
     for argument in step.arguments.values():
-        for item in argument if isinstance(argument, tuple) else (argument,):
+        for item in several(argument):
             if isinstance(item, FromResource):
                 yield item
 
@@ -168,17 +169,29 @@ def _tools(solution: Solution) -> Counter[str]:
 
 def graph_of(solution: Solution, asked: bool = False) -> Collection[Any]:
     """The same for two solutions that do the same with the same values; with `asked` only if they ask the same, too."""
+    asks = [f"? {question.kind} {question.port}" for question in solution.questions] if asked else []
+    return asks + sorted(str((tool, sorted(taken.items()))) for tool, taken in _by_tool(solution))
+
+
+def shape_of(solution: Solution) -> Collection[Any]:
+    """The tools and what each takes of the others, whatever files and values they get; and what is asked."""
+    steps = list(_by_tool(solution))
+    taken = ((value, tool) for tool, values in steps for argument in values.values() for value in several(argument))
+    links = {(value.node, tool) for value, tool in taken if isinstance(value, FromNode)}
+    asked = {question.kind for question in solution.questions}
+    return sorted({tool for tool, _ in steps}), sorted(links), sorted(asked)
+
+
+def _by_tool(solution: Solution) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tool of each step with what it takes: results by the tool that makes them, files by name, values as text."""
     tools = {step.id: step.tool for step in solution.steps}
 
     def plain(value: Any) -> Any:
-        if isinstance(value, FromNode):
-            return ("node", tools.get(value.node, ""), value.port)
         if isinstance(value, (tuple, list)):
-            return tuple(plain(part) for part in value)
+            return tuple(map(plain, value))
+        if isinstance(value, FromNode):
+            return FromNode(tools.get(value.node, ""), value.port)
         return value.name if isinstance(value, FromResource) else str(value).casefold()
 
-    asks = [f"? {question.kind} {question.port}" for question in solution.questions] if asked else []
-    return asks + sorted(
-        str((step.tool, sorted((port, str(plain(value))) for port, value in step.arguments.items())))
-        for step in solution.steps
-    )
+    for step in solution.steps:
+        yield step.tool, {port: plain(value) for port, value in step.arguments.items()}

@@ -11,7 +11,7 @@ from desktop_app.plan.arguments.fill import describes, literal_text
 from desktop_app.plan.language.corrections import draws_box, unexplained
 from desktop_app.plan.language.type_roles import names_part
 from desktop_app.plan.language.types import Intent
-from desktop_app.plan.ranking.port_fit import MEDIA, READY, makes_up, only_tells
+from desktop_app.plan.ranking.port_fit import MEDIA, makes_up, only_tells
 from desktop_app.plan.search.regions import selectors
 from desktop_app.plan.search.search import Have, Limits, Made, search
 from desktop_app.plan.search.value_pool import Value, ValuePool, is_instruction
@@ -26,7 +26,7 @@ from desktop_app.plan.tools.tool_graph import (
     supertypes,
 )
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import Request, ToolSpec
+from desktop_app.plan.types import READY, Request, ToolSpec
 
 _LIMITS = Limits(examined=400)
 _NEAR = Limits(examined=400, depth=2)

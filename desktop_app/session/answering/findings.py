@@ -10,12 +10,14 @@ from desktop_app.core.markdown import literal
 from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import made_words
 from desktop_app.session.answering.finding_budget import Finding
 from desktop_app.storage.resources import Resource
 from nodes.api import NodeError, ResourceType, Tool
+from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
     pass
@@ -38,7 +40,9 @@ def findings(
 ) -> tuple[Finding, ...]:
     """What was asked for, and the short results met on the way, in the order in which they were made."""
     wanted = set(execution_modes.results(workflow, tools))
-    behind = _Behind(workflow, run, original(tools), _Values(value_of))
+    plain = original(tools)
+    behind = _Behind(workflow, run, plain, _Values(value_of))
+    titles = {id: catalogue.translated(Phrase(plain[id].title, "tools")) for _, id in behind.nodes if id in plain}
     hidden = workflow.upstream(*(node.id for node in workflow.nodes if node.tool in HIDING))
     found: list[Finding] = []
     for id, chosen in behind.nodes:
@@ -59,10 +63,11 @@ def findings(
                     counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
                     thing = (behind.thing(id) or _counted_unit(workflow.node(id), tool)) if counts else ""
                     asked = (id, output) in wanted
-                    steps = tuple(dict.fromkeys(tools[t].title for t in behind.steps(id) if t in tools))
+                    steps = tuple(dict.fromkeys(titles[t] for t in behind.steps(id) if t in titles))
+                    title = titles.get(chosen, tool.title)
                     found.append(
                         Finding(
-                            id, tool.title, output, resource, value, about, asked, thing, more, steps,
+                            id, title, output, resource, value, about, asked, thing, more, steps,
                             behind.made(id), item=bool(item),
                         )
                     )  # fmt: skip
@@ -140,23 +145,26 @@ class _Behind:
         """The tools that the node's result went through, in order; of a large graph only the node's own."""
         if len(self.nodes) > MOST_SAID:
             return [self._used[id]]
-        needed = self._workflow.upstream(id)
+        needed = self._way(id)
         return [tool for node, tool in self.nodes if node in needed]
 
-    def made(self, id: str) -> tuple[str, ...]:
-        """What the steps up to the node made of what they began with, in words; () where they are too many to tell.
+    def _way(self, id: str) -> set[str]:
+        """The nodes up to this one that rest on a file behind it: a greeting spoken into a film made nothing of it."""
+        return {node for node in self._workflow.upstream(id) if self._files[node] or not self._files[id]}
 
-        A step that rests on none of the files behind the node, a greeting spoken into a film, made nothing of them.
+    def made(self, id: str) -> tuple[str, ...]:
+        """What the steps up to the node made of what they began with, in words; () where they are too many to tell, or
+        there are no words for one.
         """
         if len(self.nodes) > MOST_SAID:
             return ()
-        needed = {node for node in self._workflow.upstream(id) if self._files[node] or not self._files[id]}
+        needed = self._way(id)
         told = [
             made_words.made_by(tool, self._workflow.node(node))
             for node, used in self.nodes
             if (tool := self._tools.get(used)) and (node == id or (node in needed and made_words.changes(tool)))
         ]
-        return tuple(dict.fromkeys(told)) if len(told) <= MOST_STEPS else ()
+        return tuple(dict.fromkeys(told)) if len(told) <= MOST_STEPS and all(told) else ()
 
     def thing(self, id: str) -> str:
         """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.

@@ -16,6 +16,8 @@ from nodes.api import Port, ResourceType, Tool
 from nodes.phrase import Phrase, english, filled, listed
 
 _MOST_VALUES = 3
+_SIGNS = {"degrees": "°", "x": "×"}
+"""Units that are a sign behind the number, in every language."""
 _HANDED_OVER = (ResourceType.IMAGE, ResourceType.AUDIO, ResourceType.VIDEO, ResourceType.FILE, ResourceType.HTML)
 
 
@@ -25,16 +27,18 @@ def changes(tool: Tool) -> bool:
 
 
 def made_by(tool: Tool, node: Node) -> str:
-    """What the step has made of what it got, with the values that it was given, in the language in use."""
+    """What the step has made of what it got, with the values that it was given, in the language in use; "" where there
+    are no words for that.
+    """
     form, used = _form(tool, node)
     if not form:
-        return catalogue.translated(Phrase("after “{title}”", title=Phrase(tool.title, "tools")))
+        return ""
     shown = {
         port.name: catalogue.translated(_shown(port, _value(port, node))) for port in tool.inputs if port.name in used
     }
     form = (english if catalogue.language() == "en" else filled)(form, shown)
     told = [
-        _told(port, node.values[port.name]) for port in tool.inputs
+        _told(port, node.values[port.name], tool) for port in tool.inputs
         if port.name not in used and _is_said(port, node.values.get(port.name))
     ][:_MOST_VALUES]  # fmt: skip
     return catalogue.translated(Phrase("{made} ({values})", made=form, values=listed(told))) if told else form
@@ -44,7 +48,7 @@ def _form(tool: Tool, node: Node) -> tuple[str, set[str]]:
     """The words, "" where there are none in the language in use, and the ports whose values they tell."""
     for port in tool.inputs:
         if port.choices and (words := _words(f"{tool.id}:{_value(port, node)}")):
-            return words, {port.name}
+            return words, {port.name, *_named(words, tool)}
     for port in tool.inputs:
         value = _value(port, node) if port.type is ResourceType.NUMBER else None
         if isinstance(value, int | float) and value:
@@ -52,10 +56,14 @@ def _form(tool: Tool, node: Node) -> tuple[str, set[str]]:
             if words:
                 return words, set()
     words = _words(tool.id)
-    used = {port.name for port in tool.inputs if f"{{{port.name}}}" in words}
+    used = _named(words, tool)
     if any(_value(port, node) in (None, "") for port in tool.inputs if port.name in used):
         return "", set()
     return words, used
+
+
+def _named(words: str, tool: Tool) -> set[str]:
+    return {port.name for port in tool.inputs if f"{{{port.name}}}" in words}
 
 
 def _words(key: str) -> str:
@@ -72,22 +80,24 @@ def _value(port: Port, node: Node) -> object:
 
 
 def _is_said(port: Port, value: object) -> bool:
-    """Other than by itself, and short: a number, a choice or a colour."""
+    """Other than by itself, and what people say: a length or a time, a choice or a colour, and no bare number."""
     if value is None or isinstance(value, bool) or value == port.default:
         return False
-    return isinstance(value, int | float) or bool(port.choices) or "colour" in port.name
+    return (isinstance(value, int | float) and bool(port.unit)) or bool(port.choices) or "colour" in port.name
 
 
-def _told(port: Port, value: object) -> str:
-    if isinstance(value, int | float) and not port.unit:
+def _told(port: Port, value: object, tool: Tool) -> str:
+    """The value; with the name of the port, where another one is told in that unit."""
+    alike = [other for other in tool.inputs if other.type is ResourceType.NUMBER and other.unit == port.unit]
+    if isinstance(value, int | float) and len(alike) > 1:
         name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
-        return Phrase("{port} {value}", port=name, value=f"{value:g}")
+        return Phrase("{port} {value}", port=name, value=_shown(port, value))
     return _shown(port, value)
 
 
 def _shown(port: Port, value: object) -> str:
     if isinstance(value, int | float):
-        return f"{value:g} {port.unit}".rstrip()
+        return f"{value:g}{_SIGNS[port.unit]}" if port.unit in _SIGNS else f"{value:g} {port.unit}".rstrip()
     if value in port.choices:
         return Phrase(str(value), "choices")
     return Phrase(str(value), "colours") if "colour" in port.name else str(value)

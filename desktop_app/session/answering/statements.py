@@ -80,15 +80,16 @@ def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: t
         for sentence, finding in sentences.items()
         if id(finding) in chosen
     ]
-    said = [one for one in told if not one.aside]
+    said, asides = ([one for one in told if one.aside == aside] for aside in (False, True))
+    if len(sentences) > len(first):
+        more = catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}")
+        (asides or said).append(Statement(more, ""))
     troubles = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
     said += troubles[:MOST_TROUBLES]
     if len(troubles) > MOST_TROUBLES:
-        more = f"{len(troubles) - MOST_TROUBLES:,}"
-        said.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=more), ""))
-    said += [one for one in told if one.aside]
-    if len(sentences) > len(first):
-        said.append(Statement(catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}"), ""))
+        left = f"{len(troubles) - MOST_TROUBLES:,}"
+        said.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=left), ""))
+    said += asides
     return said or [Statement(catalogue.say("Nothing was made."), "")]
 
 

@@ -16,7 +16,8 @@ from desktop_app.ui.widgets.glyphs import ClampedText
 
 WIDE, DENSE = 232, 176
 """The least width of a card with its picture beside the title, and of one with the picture below it."""
-_MOST, _HIGH = 420, 94
+_MOST, HIGH, HIGHER = 420, 94, 112
+"""The most width of a card, and its height with a title of one line and of two."""
 _PICTURE, _SMALL_PICTURE = (86, 54), (62, 39)
 
 
@@ -87,9 +88,10 @@ class AlternativeCard(ClickableFrame):
         self.setProperty("surface", "raised")
         self.setMaximumWidth(px(_MOST))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(px(_HIGH))
+        self.setFixedHeight(px(HIGH))
         solution = alternative.solution
         self._dense: bool | None = None
+        self._high = False
         self._score = label(f"{solution.score:.2f}", "tertiary")
         self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
         title, why = formatting.said(solution.title), formatting.said(solution.reason)
@@ -108,33 +110,41 @@ class AlternativeCard(ClickableFrame):
 
     def set_dense(self, dense: bool) -> None:
         """The picture smaller and below the title, so that a card can be narrower."""
-        if dense == self._dense:
-            return
-        self._dense = dense
-        grid, top = self._grid, Qt.AlignmentFlag.AlignTop
+        if dense != self._dense:
+            self._dense = dense
+            self._grid.setHorizontalSpacing(px(8 if dense else 10))
+            self._grid.setVerticalSpacing(px(4 if dense else 2))
+            self._picture.set_small(dense)
+            self._costs.setSpacing(px(6 if dense else 14))
+            self._place()
+
+    def _place(self) -> None:
+        """The score stands beside the title; beside the costs, where the title needs the room."""
+        grid, top, dense = self._grid, Qt.AlignmentFlag.AlignTop, bool(self._dense)
         for widget in (self._picture, self._title, self._score, self._reason):
             grid.removeWidget(widget)
+        self._costs.removeWidget(self._score)
         grid.addWidget(self._picture, 1 if dense else 0, 0, 1 if dense else 2, 1, top)
-        grid.addWidget(self._title, 0, 0 if dense else 1, 1, 2 if dense else 1)
-        grid.addWidget(self._score, 0, 2, top)
+        grid.addWidget(self._title, 0, 0 if dense else 1, 1, (2 if dense else 1) + self._high)
+        if self._high:
+            self._costs.addWidget(self._score)
+        else:
+            grid.addWidget(self._score, 0, 2, top)
         grid.addWidget(self._reason, 1, 1, 1, 2, top)
-        grid.setHorizontalSpacing(px(8 if dense else 10))
-        grid.setVerticalSpacing(px(4 if dense else 2))
-        self._picture.set_small(dense)
-        self._costs.setSpacing(px(6 if dense else 14))
-        self._share_lines()
 
-    def _share_lines(self) -> None:
-        """A title that is too long for one line has one of the reason's two, as ways are told apart by their titles."""
-        frame = self.contentsRect().width() - px(8) - px(10)
-        room = frame - self._picture.width() - self._score.sizeHint().width() - 2 * self._grid.horizontalSpacing()
-        two = not self._dense and not self._title.fits(room)
-        self._title.set_lines(2 if two else 1)
-        self._reason.set_lines(1 if two else 2)
+    def is_long(self, width: int) -> bool:
+        """True when the title takes more than one line on a card of that width."""
+        room = width - px(18) - self._score.sizeHint().width() - self._grid.horizontalSpacing()
+        room -= 0 if self._dense else self._picture.width() + self._grid.horizontalSpacing()
+        return not self._title.fits(room)
 
-    def resizeEvent(self, event) -> None:
-        super().resizeEvent(event)
-        self._share_lines()
+    def set_high(self, high: bool) -> None:
+        """With room for two lines of the title: ways are told apart by their titles."""
+        if high != self._high:
+            self._high = high
+            self.setFixedHeight(px(HIGHER if high else HIGH))
+            self._title.set_lines(2 if high else 1)
+            self._place()
 
     def _facts(self, alternative: Alternative) -> QHBoxLayout:
         facts: list[QWidget] = []

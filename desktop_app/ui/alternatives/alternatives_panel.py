@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QMenu
 
 from desktop_app.graph.user_edits import OwnChanges, own_changes
 from desktop_app.session.session import Alternative, Change
-from desktop_app.ui.alternatives.alternative_card import AlternativeCard
+from desktop_app.ui.alternatives.alternative_card import HIGH, HIGHER, AlternativeCard
 from desktop_app.ui.alternatives.card_strip import CardStrip
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
@@ -56,6 +56,7 @@ class AlternativesPanel(QFrame):
         ways = (*self._keys, *self._steps, self.compare, self.others)
         header = row(self._heading, self._note, *ways, margins=(14, 0, 12, 0), grow=1)
         self._strip = CardStrip()
+        self._strip.high_changed.connect(self._arrange)
         stack(header, self._strip, parent=self, grow=1, gap=2, margins=(0, 4, 0, 8))
         ui.listen(self._on_change)
         self._show_all()
@@ -111,7 +112,7 @@ class AlternativesPanel(QFrame):
 
     def _arrange(self) -> None:
         folded, own = self.folded, self.own
-        high = px(_FOLDED if folded else _HIGH)
+        high = self._height
         self.setMinimumHeight(high)
         self.setMaximumHeight(high if self._in_strip else 16_777_215)
         layout = self.layout()
@@ -132,8 +133,12 @@ class AlternativesPanel(QFrame):
             self._short = short
             self.compare.setText("" if short else f" {self.tr('Compare')}")
 
+    @property
+    def _height(self) -> int:
+        return px(_FOLDED if self.folded else _HIGH + (HIGHER - HIGH if self._strip.high else 0))
+
     def sizeHint(self) -> QSize:
-        return QSize(px(600), px(_FOLDED if self.folded else _HIGH))
+        return QSize(px(600), self._height)
 
     # Words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.ui.alternatives.alternative_card import DENSE, WIDE, AlternativeCard
@@ -18,7 +18,11 @@ _PEEK = 76
 
 
 class CardStrip(QScrollArea):
-    """`more` are the buttons at its left and right edge: how many cards are not wholly seen there."""
+    """`more` are the buttons at its left and right edge: how many cards are not wholly seen there. It is `high` while a
+    title takes two lines.
+    """
+
+    high_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,6 +32,7 @@ class CardStrip(QScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # it would cover the costs
         self.cards: list[AlternativeCard] = []
+        self.high = False
         inside = QWidget()
         self._row = row(gap=_GAP, margins=(_MARGIN, 0, _MARGIN, 0), parent=inside)
         self.setWidget(inside)
@@ -72,6 +77,12 @@ class CardStrip(QScrollArea):
         for card in self.cards:
             card.setMinimumWidth(px(least))
             card.set_dense(share < px(WIDE))
+        high = any(card.is_long(min(int(max(share, px(least))), card.maximumWidth())) for card in self.cards)
+        for card in self.cards:
+            card.set_high(high)
+        if high != self.high:
+            self.high = high
+            self.high_changed.emit()
         self._show_more()
         QTimer.singleShot(0, self, self._show_more)  # when the cards stand where they belong
 

@@ -32,6 +32,8 @@ _ALIASES = {
 }
 _TABULAR = frozenset({"key", "caption", "small", "node_footer", "node_badge", "mono", "control"})
 _MONO_SIZE = 12
+_HAN = "Graphwright Han"
+"""The bundled font for Chinese, for where the system has none; only the usual characters are in it."""
 _HOLE = re.compile(r"/\*.*?\*/|\b(color|px|icon|font)\(([\w.-]+)\)", re.DOTALL)
 """What is filled in, in the style sheet, or left out."""
 
@@ -177,7 +179,7 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.ttf.gz")):
+    for path in sorted((RESOURCES / "fonts").glob("*.gz")):
         number = QFontDatabase.addApplicationFontFromData(gzip.decompress(path.read_bytes()))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
@@ -188,7 +190,7 @@ def _families(mono: bool) -> list[str]:
     load_fonts()
     here = set(QFontDatabase.families())  # naming a family that is not there costs a search and a warning
     names = tokens()["font"]["mono"] if mono else tokens()["font"]["family"]
-    wanted = [*names, *tokens()["font"]["cjk_fallback"]]
+    wanted = [*names, *tokens()["font"]["cjk_fallback"], _HAN]
     return [name for name in wanted if name in here] or ["sans-serif"]
 
 

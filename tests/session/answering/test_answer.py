@@ -327,9 +327,12 @@ def test_the_lines_of_a_text_stay_lines(world):
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        ("read it out", "Here is a.jpg, after “Text to speech”: **say.wav** (2.0 s)."),
-        ("lies bitte vor, was da geschrieben steht", "Hier ist a.jpg, nach „Text vorlesen“: **say.wav** (2.0 s)."),
-        ("请把图片里的文字读出来", "这是 a.jpg，经过“文字转语音”：**say.wav** (2.0 s)。"),
+        ("read it out", "Here is the sound: **say.wav** (2.0 s). Made from a.jpg with Read text, then Text to speech."),
+        (
+            "lies bitte vor, was da geschrieben steht",
+            "Hier ist die Aufnahme: **say.wav** (2.0 s). Aus a.jpg gemacht, mit Text lesen, dann Text vorlesen.",
+        ),
+        ("请把图片里的文字读出来", "声音做好了：**say.wav** (2.0 s)。由a.jpg经识别文字，再用文字转语音制成。"),
     ],
 )
 def test_what_was_made_is_handed_over_in_a_sentence_about_the_file(world, wish, said):
@@ -345,7 +348,7 @@ def test_a_step_that_the_file_does_not_go_through_made_nothing_of_it(world):
     world.file("a.jpg")
     world.node("say", "say", None, seconds=2.0)
     world.node("paint", "paint", None, "a.jpg", "say")
-    assert world.reply((("paint", "out"),), wish="a film")[0].startswith("Here is a.jpg, after “Watercolour”: ")
+    assert world.reply((("paint", "out"),), wish="a film")[0].endswith("Made from a.jpg with Watercolour.")
 
 
 FACTS = Table(("fact", "value", "unit"), (("width", 600, "px"), ("height", 400, "px"), ("shape", "3:2", "")))
@@ -378,7 +381,7 @@ def test_what_was_done_alike_to_several_pictures_is_told_in_one_sentence(world):
         world.file(f"{name}.jpg")
         world.node(f"p{name}", "paint", None, f"{name}.jpg", width=6, height=4)
     text, references = world.reply()
-    assert text == "Here are 3 files, after “Watercolour”: **pa.png**, **pb.png** and **pc.png**."
+    assert text == "Here are 3 pictures: **pa.png**, **pb.png** and **pc.png**. Made with Watercolour."
     assert [r.node for r in references] == ["pa"] and (references[0].start, references[0].end) == (0, len(text))
 
 
@@ -390,7 +393,7 @@ def chinese_window():
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"), [("paint it", "Here is"), ("画成水彩", "这是 a.jpg"), ("a.jpg", "这是 a.jpg")]
+    ("wish", "said"), [("paint it", "Here is"), ("画成水彩", "图片做好了"), ("a.jpg", "图片做好了")]
 )
 def test_in_a_chinese_window_the_language_of_the_request_counts(world, chinese_window, wish, said):
     world.file("a.jpg")

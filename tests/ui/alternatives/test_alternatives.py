@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QTextLayout
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from desktop_app.session.session import Change
 from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel, difference
+from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.glyphs import ClampedText
 from tests.ui import states
+from tests.ui.conftest import served
 
 Left = Qt.MouseButton.LeftButton
 
@@ -81,3 +85,34 @@ def test_a_card_says_why_its_models_were_chosen(panel, session):
     card = panel.cards[0]
     assert card.toolTip() == f"Why these models:\nWatercolour – {reasons['paint']}"
     assert reasons["paint"] in card.accessibleDescription() and panel.cards[1].toolTip() == ""
+
+
+@pytest.mark.parametrize("width", [560, 840, 1400])
+def test_a_long_title_is_read_whole_in_two_lines_and_the_strip_makes_room(panel, session, width):
+    long = "Crop, then brightness and contrast"
+    ways = session.alternatives
+    session.alternatives = tuple(replace(way, solution=replace(way.solution, title=long)) for way in ways)
+    session.tell(Change.PLAN)
+    panel.resize(width, panel.height())
+    served()
+    assert [_lines(card._title, long) for card in panel.cards] == [long.split()] * len(ways)
+    for card in panel.cards:
+        parts = [card._title, card._reason, card._score, card._picture]
+        assert all(card.rect().contains(QRect(part.mapTo(card, QPoint()), part.size())) for part in parts)
+        others = [QRect(part.mapTo(card, QPoint()), part.size()) for part in parts[1:]]
+        assert not any(card._title.geometry().intersects(other) for other in others)
+
+
+def _lines(shown: ClampedText, text: str) -> list[str]:
+    """The words that are seen where it is painted over the lines that it has room for."""
+    metrics = shown._metrics()
+    layout = QTextLayout(text, theme.current().font("heading"))
+    layout.beginLayout()
+    words: list[str] = []
+    for _ in range(int(shown.height() // metrics.lineSpacing())):
+        line = layout.createLine()
+        if line.isValid():
+            line.setLineWidth(shown.width())
+            words += text[line.textStart() : line.textStart() + line.textLength()].split()
+    layout.endLayout()
+    return words

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
-from desktop_app.plan.modes.offline import GUESS
+from desktop_app.plan.ranking.explanations import GUESS
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.messages import Offer

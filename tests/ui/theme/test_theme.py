@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QFontInfo, QImage, QPainter, QPalette
+from PySide6.QtGui import QColor, QFontInfo, QImage, QPainter, QPalette, QRawFont
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.core.paths import PROJECT
 from desktop_app.ui.theme import icons, shapes, theme
 from nodes import load_tools
 from nodes.api import ResourceType
+from tests.data import make_chinese_font
 
 STATES = (
     "waiting",
@@ -153,6 +155,17 @@ def test_an_icon_follows_the_theme(qapp):
     dark = icon.pixmap(16, 16).toImage()
     theme.apply(qapp, "light")
     assert icon.pixmap(16, 16).toImage() != dark
+
+
+def test_a_window_in_chinese_shows_no_boxes_where_the_system_has_no_font_for_it():
+    han = QRawFont(gzip.decompress(make_chinese_font.FONT.read_bytes()), 12)
+    assert han.familyName() in theme.load_fonts() and han.familyName() in theme._families(False)
+    assert [c for c in make_chinese_font.said() if _is_chinese(c) and not han.supportsCharacter(ord(c))] == []
+
+
+def _is_chinese(character: str) -> bool:
+    """Of those that texts of this program are written in; it also knows the names of letters of other writings."""
+    return "\u4e00" <= character <= "\u9fff" or character in "，。、；：？！“”‘’（）《》「」…—"
 
 
 def test_the_licences_lie_beside_what_they_cover():

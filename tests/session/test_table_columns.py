@@ -1,0 +1,55 @@
+"""What a request calls the columns of an attached table, before the run."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.session.table_columns import Header, asked
+from desktop_app.storage.resources import Resource
+from nodes import load_tools
+from nodes.api import ResourceType, Table
+
+TOOLS = load_tools().tools
+MEMBERS = Table(("member_no", "first_name", "last_name", "city", "joined"), ((17, "Ada", "Kern", "Ulm", "2021-05-02"),))
+HEADERS = {"a1": Header.of(MEMBERS)}
+
+
+def planned(tool, **values):
+    workflow = Workflow(
+        resources=(Resource("members.csv", ResourceType.TABLE, "a1", ".csv"),),
+        nodes=(Node("one", tool, values),),
+        links=(Link("members.csv", "value", "one", "table"),),
+    )
+    workflow, questions = asked(workflow, TOOLS, HEADERS)
+    return dict(workflow.node("one").values), questions
+
+
+@pytest.mark.parametrize(("tool", "said", "meant"), [
+    ("sort_table", {"column": "the member number"}, {"column": "member_no"}),
+    ("sort_table", {"column": "Wohnort"}, {"column": "city"}),
+    ("group_table", {"by": "ville", "column": "member no."}, {"by": "city", "column": "member_no"}),
+    ("group_table", {"by": "month"}, {"by": "month"}),
+    ("chart", {"names": "城市"}, {"names": "city"}),
+    ("chart", {"values": "Ulm", "names": "per month"}, {"values": "Ulm", "names": "per month"}),
+    ("chart", {"values": "number per city"}, {"values": "number per city"}),
+])  # fmt: skip
+def test_the_name_of_the_column_takes_the_place_of_what_it_is_called(tool, said, meant):
+    assert planned(tool, **said) == (meant, ())
+
+
+@pytest.mark.parametrize(("tool", "said", "port"), [
+    ("sort_table", {"column": "phone"}, "column"),
+    ("sort_table", {"column": "name"}, "column"),
+    ("group_table", {"by": "price"}, "by"),
+    ("group_table", {}, "by"),
+    ("chart", {"names": "salary"}, "names"),
+])  # fmt: skip
+def test_what_means_no_column_or_two_is_asked_with_those_there_are(tool, said, port):
+    values, (question,) = planned(tool, **said)
+    assert port not in values
+    assert (question.step, question.port, question.choices) == ("one", port, MEMBERS.columns)
+
+
+def test_a_port_that_may_stay_empty_is_not_asked():
+    assert planned("chart", kind="bar") == ({"kind": "bar"}, ())
