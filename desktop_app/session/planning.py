@@ -393,7 +393,8 @@ class PlanningController:
             own = with_ids(solution, names)
             encoder = sentence_encoder()
             vectors = encoder.encode if encoder.is_ready(0) else None
-            workflow, asked = table_columns.asked(workflow, self._state.tools, self._headers, vectors)
+            wish = self._state.log.last_request()
+            workflow, asked = table_columns.asked(workflow, self._state.tools, self._headers, wish, vectors)
             own = replace(own, questions=(*own.questions, *asked)) if asked else own
             found.append(priced(own, workflow, self._state.tools, self._timings))
         return tuple(found), fault
