@@ -261,7 +261,7 @@ class PlanningController:
         if stepwise.takes_back(text) and state.history.done:
             before = state.workflow
             self._changes.undo()
-            state.log.say("assistant", graph.taken_back(before, state.workflow, state.tools, self._tracker.shown))
+            state.log.say("assistant", self._taken_back(before))
             return
         asked = self._stepwise.answered(text) if self.chat is not None else text
         await self._stepwise.begin(asked, names, earlier, self._step_policy())
@@ -301,12 +301,17 @@ class PlanningController:
         state, before = self._state, self._state.workflow
         if command == "undo":
             self._changes.undo()
-            said = graph.taken_back(before, state.workflow, state.tools, self._tracker.shown)
+            said = self._taken_back(before)
         else:
             self._changes.choose(int(command.removeprefix("way")) - 1)
             said = Phrase("This is “{title}” now.", title=state.graph.alternatives[state.graph.chosen].solution.title)
         draft.say(state.log, said, kind="text", questions=(), open=False)
         state.emit(Change.PLAN)
+
+    def _taken_back(self, before: Workflow) -> str:
+        state = self._state
+        with state.log.speaking():
+            return graph.taken_back(before, state.workflow, state.tools, self._tracker.shown)
 
     async def _refuse(self, plan: Plan, draft: _Draft) -> None:
         """Says what was understood, why it cannot be done, and offers what would work."""
