@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,7 +47,6 @@ MOST_WORDS = 5
 
 def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, ...]:
     """The solutions, best first, with titles that differ, and with what sets each apart from the best as its reason."""
-    best = [graph.tools[step.tool] for step in solutions[0].steps] if solutions else []
     used: set[str] = set()
     found = []
     for place, solution in enumerate(solutions):
