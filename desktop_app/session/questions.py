@@ -416,7 +416,7 @@ class QuestionController:
             port = tool.input(name)
             on = _pointed_at(workflow, node, mask_preview.picture_port(tool, port), pictures) if port else ""
             if on:
-                text = Phrase("What is meant in {name}? Click on it.", name=on)
+                text = Phrase("It is not clear what is meant in {name}. Click on it.", name=on)
                 found.append(Question(text, "point", (), node, name, on))
         return tuple(found)
 
