@@ -26,6 +26,7 @@ from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
+from desktop_app.session.kept_forms import in_kept_forms
 from desktop_app.session.messages import Alternative, Change, Message, MessageLog, priced
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
@@ -94,6 +95,8 @@ class _Draft:
         """The names of those that came with it."""
         self.pending = Pending()
         """What the graph of before has yet to make, where the wish goes on from that."""
+        self.goes_on = False
+        """Whether the wish is for what that graph makes."""
         self._message: Message | None = None
 
     def say(self, log: MessageLog, text: str, **more: Any) -> Message:
@@ -186,7 +189,7 @@ class PlanningController:
                     self._show_draft(self._batches().plan(plan), draft)
 
             if self.chat is None:  # a model is told the graph itself
-                draft.pending = self._questions.pending(text)
+                draft.pending, draft.goes_on = self._questions.pending(text), self._goes_on(text)
             request = self._questions.request(text, tuple(names), earlier, draft.pending)
             if isinstance(meant, Rephrase):
                 own = {given.name for given in present.files}
@@ -334,7 +337,7 @@ class PlanningController:
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
         self._state.plan = plan
-        ways, fault = self._ways(plan, self._state.used_ids, draft.pending)
+        ways, fault = self._ways(plan, self._state.used_ids, draft)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
             left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
@@ -375,20 +378,20 @@ class PlanningController:
 
         return take_back
 
-    def _ways(self, plan: Plan, ids: Collection[str], pending: Pending) -> tuple[tuple[Alternative, ...], str]:
+    def _ways(self, plan: Plan, ids: Collection[str], draft: _Draft) -> tuple[tuple[Alternative, ...], str]:
         """The alternatives whose graphs hold together, and what is wrong with the first that does not, else "".
 
         Their nodes have ids of their own, none of `ids`; only what two alternatives share has one id in both.
         """
         found: list[Alternative] = []
         fault, taken, shared = "", {*ids, *self._state.resources}, dict[str, str]()
-        known = {**batches.known(self._state.resources), **pending.resources}
+        known = {**batches.known(self._state.resources), **draft.pending.resources}
         for solution in plan.solutions:
             new = to_workflow(solution, known, self._state.tools, self._state.graph.points)
             try:
                 new = onto(self._state.workflow, new, solution.kept)
                 apart = set_apart(new, solution.kept)
-                grown_on = apart if solution.kept else self._grown(apart, pending)
+                grown_on = apart if solution.kept else self._grown(apart, draft)
                 workflow, names = settled(grown_on, self._state.tools, taken, shared)
                 workflow = self._as_drawn(workflow)
                 workflow.check(self._state.tools)
@@ -404,14 +407,21 @@ class PlanningController:
             found.append(priced(own, workflow, self._state.tools, self._timings))
         return tuple(found), fault
 
-    def _grown(self, new: Workflow, pending: Pending) -> Workflow:
+    def _goes_on(self, text: str) -> bool:
+        """Whether the wish is for what the graph makes, and not for a file that it names."""
+        said = text.lower()
+        return self._questions.goes_on(text) and not any(name.lower() in said for name in self._state.resources)
+
+    def _grown(self, new: Workflow, draft: _Draft) -> Workflow:
         """With the nodes of the present graph that made what it takes; that stays a file where they do not fit it. A
-        question about a file leaves what is made of it.
+        question about a file leaves what is made of it; a wish that goes on leaves the form of the last file.
         """
-        workflow = grown(self._state.workflow, new, {**self._tracker.made, **pending.places})
-        workflow = beside(self._state.workflow, workflow, self._state.tools, TOLD)
+        old, tools, pending = self._state.workflow, self._state.tools, draft.pending
+        workflow = grown(old, new, {**self._tracker.made, **pending.places})
+        workflow = in_kept_forms(old, workflow, tools) if draft.goes_on else workflow
+        workflow = beside(old, workflow, tools, TOLD)
         try:
-            workflow.check(self._state.tools)
+            workflow.check(tools)
         except BadWorkflow:
             if any(resource.name in pending.places for resource in new.resources):
                 raise
