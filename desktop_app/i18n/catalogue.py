@@ -24,6 +24,10 @@ LANGUAGES = ("en", "zh")
 _CLOSED = "。：；？！"
 _CLAUSE = re.compile("[，。：；（]")
 _MESSAGES = ("messages", "sentences", "window")
+_CAUSES = frozenset(("error", "why", "detail"))
+"""The places in which may stand what a library said, which is English."""
+_QUOTED = "the program says “{text}”"
+_WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 
 
 class Catalogue:
@@ -44,7 +48,7 @@ class Catalogue:
     def translated(self, text: str) -> str:
         """The phrase, or the whole sentence without values, in this language; else as it is."""
         phrase = Phrase.of(text)
-        values = {name: self.translated(v) if isinstance(v, Phrase) else v for name, v in phrase.values.items()}
+        values = {name: self._value(name, value) for name, value in phrase.values.items()}
         if phrase.section == LIST:
             return self._joined(phrase.template, list(values.values()))
         found = self.find(phrase.template, *(_MESSAGES if phrase.section == "messages" else (phrase.section,)))
@@ -55,6 +59,12 @@ class Catalogue:
         if spelled and phrase.section in ("descriptions", "docs"):  # it is the first clause
             return _CLAUSE.split(said, maxsplit=1)[0]
         return said.rstrip("。.") if spelled and phrase.section == "messages" else said
+
+    def _value(self, name: str, value: str) -> str:
+        """What stands in a place: a phrase in this language; a sentence of a library, as something that is quoted."""
+        if isinstance(value, Phrase):
+            return self.translated(value)
+        return self.translated(Phrase(_QUOTED, text=value)) if name in _CAUSES and _WORDS.search(value) else value
 
     def _joined(self, separator: str, said: list[str]) -> str:
         """What stands one after the other. A closing mark of this language wants no space after it."""

@@ -179,10 +179,12 @@ class Planner:
         return replace(plan, solutions=tuple(found))
 
     def _draft(self, request: Request) -> Plan:
+        from desktop_app.plan.search.moving_pictures import named_by_form, with_form_kept
         from desktop_app.plan.search.unopened import with_opened_files
 
         planner = self._ready()
-        return replace(with_opened_files(planner.plan(request), request, planner.graph), mode="offline")
+        found = with_opened_files(planner.plan(named_by_form(request)), request, planner.graph)
+        return replace(with_form_kept(found, request, planner.graph), mode="offline")
 
     def _ready(self) -> OfflinePlanner:
         tools = self._tools()

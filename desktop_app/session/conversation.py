@@ -134,7 +134,9 @@ async def refusal(
     """
     known = []
     if understood:
-        known.append(Phrase("I understood: {words}.", words=listed(f"“{word}”" for word in understood)))
+        known.append(
+            Phrase("I understood: {words}.", words=listed(Phrase("“{word}”", word=word) for word in understood))
+        )
     if files:
         known.append(Phrase("I see {files}.", files=listed(files)))
     text = listed((*known, Phrase.of(cause)), " ") if known else cause

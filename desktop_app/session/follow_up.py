@@ -21,7 +21,8 @@ from desktop_app.session.comparison.traces import traces
 from desktop_app.storage.resources import Resource, unused_name
 from nodes.api import ResourceType, Tool
 
-_NEW = "new:"
+NEW = "new:"
+"""Before the id of a node that is no node of the graph that is there."""
 MOST_TOLD = 60
 """A graph of more nodes is not told to a language model."""
 
@@ -153,7 +154,7 @@ def _kept(old: Node, new: Node) -> Node:
 
 def set_apart(workflow: Workflow, kept: Collection[str] = ()) -> Workflow:
     """With ids that no node of another graph has, until `settled` gives it those that it keeps; `kept` have theirs."""
-    return workflow.with_names({id: f"{_NEW}{id}" for id in workflow.ids() if id not in kept})
+    return workflow.with_names({id: f"{NEW}{id}" for id in workflow.ids() if id not in kept})
 
 
 def settled(
@@ -166,18 +167,18 @@ def settled(
     trace gets the same id, so that all that is known of it stays known. What is given is added to both.
     """
     known, names = traces(workflow, tools), dict[str, str]()
-    here = {id for id in workflow.ids() if not id.startswith(_NEW)}
+    here = {id for id in workflow.ids() if not id.startswith(NEW)}
     taken |= here
     for id in workflow.ids():
         if id in here:
             continue
         trace = known.get(id, id)
         same = shared.get(trace, "")
-        names[id] = same if same and same not in here else _unused(id.removeprefix(_NEW), taken)
+        names[id] = same if same and same not in here else _unused(id.removeprefix(NEW), taken)
         here.add(names[id])
         taken.add(names[id])
         shared.setdefault(trace, names[id])
-    return workflow.with_names(names), {id.removeprefix(_NEW): new for id, new in names.items()}
+    return workflow.with_names(names), {id.removeprefix(NEW): new for id, new in names.items()}
 
 
 def _unused(id: str, taken: Collection[str]) -> str:

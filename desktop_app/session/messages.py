@@ -6,11 +6,13 @@ import enum
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from math import ceil
 
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.llm.token_usage import Spent
 from desktop_app.models import estimates
 from desktop_app.models.offers import ModelOffer, both
@@ -270,6 +272,10 @@ class MessageLog:
         self.messages = tuple(newer if old.id == newer.id else old for old in self.messages)
         self._told()
         return newer
+
+    def speaking(self) -> AbstractContextManager[None]:
+        """What is put into words within is said in the language of the request that is being answered."""
+        return catalogue.speaking(self.language)
 
     def last_request(self) -> str:
         return next((m.text for m in reversed(self.messages) if m.role == "user"), "")

@@ -26,6 +26,7 @@ from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
+from desktop_app.session.kept_forms import in_kept_forms
 from desktop_app.session.messages import Alternative, Change, Message, MessageLog, Offer, priced
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
@@ -94,6 +95,8 @@ class _Draft:
         """The names of those that came with it."""
         self.pending = Pending()
         """What the graph of before has yet to make, where the wish goes on from that."""
+        self.goes_on = False
+        """Whether the wish is for what that graph makes."""
         self._message: Message | None = None
 
     def say(self, log: MessageLog, text: str, **more: Any) -> Message:
@@ -186,7 +189,7 @@ class PlanningController:
                     self._show_draft(self._batches().plan(plan), draft)
 
             if self.chat is None:  # a model is told the graph itself
-                draft.pending = self._questions.pending(text)
+                draft.pending, draft.goes_on = self._questions.pending(text), self._goes_on(text)
             request = self._questions.request(text, tuple(names), earlier, draft.pending)
             if isinstance(meant, Rephrase):
                 own = {given.name for given in present.files}
@@ -261,7 +264,7 @@ class PlanningController:
         if stepwise.takes_back(text) and state.history.done:
             before = state.workflow
             self._changes.undo()
-            state.log.say("assistant", graph.taken_back(before, state.workflow, state.tools, self._tracker.shown))
+            state.log.say("assistant", self._taken_back(before))
             return
         asked = self._stepwise.answered(text) if self.chat is not None else text
         await self._stepwise.begin(asked, names, earlier, self._step_policy())
@@ -301,12 +304,17 @@ class PlanningController:
         state, before = self._state, self._state.workflow
         if command == "undo":
             self._changes.undo()
-            said = graph.taken_back(before, state.workflow, state.tools, self._tracker.shown)
+            said = self._taken_back(before)
         else:
             self._changes.choose(int(command.removeprefix("way")) - 1)
             said = Phrase("This is “{title}” now.", title=state.graph.alternatives[state.graph.chosen].solution.title)
         draft.say(state.log, said, kind="text", questions=(), open=False)
         state.emit(Change.PLAN)
+
+    def _taken_back(self, before: Workflow) -> str:
+        state = self._state
+        with state.log.speaking():
+            return graph.taken_back(before, state.workflow, state.tools, self._tracker.shown)
 
     async def _refuse(self, plan: Plan, draft: _Draft) -> None:
         """Says what was understood, why it cannot be done, and offers what would work."""
@@ -329,7 +337,7 @@ class PlanningController:
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
         self._state.plan = plan
-        ways, fault = self._ways(plan, self._state.used_ids, draft.pending)
+        ways, fault = self._ways(plan, self._state.used_ids, draft)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
             left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
@@ -376,20 +384,20 @@ class PlanningController:
 
         return take_back
 
-    def _ways(self, plan: Plan, ids: Collection[str], pending: Pending) -> tuple[tuple[Alternative, ...], str]:
+    def _ways(self, plan: Plan, ids: Collection[str], draft: _Draft) -> tuple[tuple[Alternative, ...], str]:
         """The alternatives whose graphs hold together, and what is wrong with the first that does not, else "".
 
         Their nodes have ids of their own, none of `ids`; only what two alternatives share has one id in both.
         """
         found: list[Alternative] = []
         fault, taken, shared = "", {*ids, *self._state.resources}, dict[str, str]()
-        known = {**batches.known(self._state.resources), **pending.resources}
+        known = {**batches.known(self._state.resources), **draft.pending.resources}
         for solution in plan.solutions:
             new = to_workflow(solution, known, self._state.tools, self._state.graph.points)
             try:
                 new = onto(self._state.workflow, new, solution.kept)
                 apart = set_apart(new, solution.kept)
-                grown_on = apart if solution.kept else self._grown(apart, pending)
+                grown_on = apart if solution.kept else self._grown(apart, draft)
                 workflow, names = settled(grown_on, self._state.tools, taken, shared)
                 workflow = self._as_drawn(workflow)
                 workflow.check(self._state.tools)
@@ -399,19 +407,27 @@ class PlanningController:
             own = with_ids(solution, names)
             encoder = sentence_encoder()
             vectors = encoder.encode if encoder.is_ready(0) else None
-            workflow, asked = table_columns.asked(workflow, self._state.tools, self._headers, vectors)
+            wish = self._state.log.last_request()
+            workflow, asked = table_columns.asked(workflow, self._state.tools, self._headers, wish, vectors)
             own = replace(own, questions=(*own.questions, *asked)) if asked else own
             found.append(priced(own, workflow, self._state.tools, self._timings))
         return tuple(found), fault
 
-    def _grown(self, new: Workflow, pending: Pending) -> Workflow:
+    def _goes_on(self, text: str) -> bool:
+        """Whether the wish is for what the graph makes, and not for a file that it names."""
+        said = text.lower()
+        return self._questions.goes_on(text) and not any(name.lower() in said for name in self._state.resources)
+
+    def _grown(self, new: Workflow, draft: _Draft) -> Workflow:
         """With the nodes of the present graph that made what it takes; that stays a file where they do not fit it. A
-        question about a file leaves what is made of it.
+        question about a file leaves what is made of it; a wish that goes on leaves the form of the last file.
         """
-        workflow = grown(self._state.workflow, new, {**self._tracker.made, **pending.places})
-        workflow = beside(self._state.workflow, workflow, self._state.tools, TOLD)
+        old, tools, pending = self._state.workflow, self._state.tools, draft.pending
+        workflow = grown(old, new, {**self._tracker.made, **pending.places})
+        workflow = in_kept_forms(old, workflow, tools) if draft.goes_on else workflow
+        workflow = beside(old, workflow, tools, TOLD)
         try:
-            workflow.check(self._state.tools)
+            workflow.check(tools)
         except BadWorkflow:
             if any(resource.name in pending.places for resource in new.resources):
                 raise

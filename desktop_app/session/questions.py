@@ -416,7 +416,7 @@ class QuestionController:
             port = tool.input(name)
             on = _pointed_at(workflow, node, mask_preview.picture_port(tool, port), pictures) if port else ""
             if on:
-                text = Phrase("What is meant in {name}? Click on it.", name=on)
+                text = Phrase("It is not clear what is meant in {name}. Click on it.", name=on)
                 found.append(Question(text, "point", (), node, name, on))
         return tuple(found)
 
@@ -476,7 +476,7 @@ class QuestionController:
         """What the graph has yet to make, where the text is a wish that goes on from it, and the plan was no guess."""
         state = self._state
         guessed = state.plan is not None and any(one.kind == "confirm" for one in state.plan.questions)
-        if guessed or not goes_on(text, self._hides()):
+        if guessed or not self.goes_on(text):
             return Pending()
         return Pending.of(state.workflow, state.tools, self._tracker.made, {*state.resources, *state.workflow.ids()})
 
@@ -495,14 +495,15 @@ class QuestionController:
             {**self._tracker.made, **coming.places},
             {*names},
             earlier,
-            goes_on(text, self._hides()),
+            self.goes_on(text),
         )
         resources = [one for one in resources if one.name not in left or _is_spoken_of(one, text)]
         makers = {node.id: node.tool for node in self._state.workflow.nodes}
         return request(text, names, earlier, resources, self._state.graph.points, makers)
 
-    def _hides(self) -> bool:
-        return any(node.tool in HIDING for node in self._state.workflow.nodes)
+    def goes_on(self, text: str) -> bool:
+        """Whether the wish is for what the graph that is there makes."""
+        return goes_on(text, any(node.tool in HIDING for node in self._state.workflow.nodes))
 
     def ask(self, missing: tuple[Question, ...]) -> None:
         """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""

@@ -6,6 +6,7 @@ Knows workflows and the names and words of tables; must not know how tables are 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,26 +18,34 @@ from nodes.api import Port, ResourceType, Table, Tool
 from nodes.phrase import Phrase
 
 _MOST_OFFERED = 12
+_WORD = r"[^\W_]+(?:['’-][^\W_]+)*"
+_HAN = "\u3400"
+_SHORTEST_CELL = 2
 _MOST_WORDS = 500
 """A column of more different cells is not one of kinds."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """The names of a table's columns, and the words that stand in them, in small letters."""
+    """The names of a table's columns, the words that stand in them, in small letters, and the places of numbers."""
 
     names: tuple[str, ...] = ()
     words: frozenset[str] = frozenset()
+    numeric: frozenset[int] = frozenset()
 
     @staticmethod
     def of(table: Table) -> Header:
         """Of a table that was read."""
+        from nodes._support import tables  # here: the first window does without
+
         cells = (
             {str(cell).strip().casefold() for cell in column if isinstance(cell, str)}
             for column in zip(*table.rows, strict=True)
         )
         words = frozenset[str]().union(*(each for each in cells if len(each) <= _MOST_WORDS))
-        return Header(tuple(str(name) for name in table.columns), words)
+        places = range(len(table.columns))
+        numeric = frozenset(place for place in places if tables.is_numeric(tables.cells(table, place)))
+        return Header(tuple(str(name) for name in table.columns), words, numeric)
 
 
 Headers = Mapping[str, Header]
@@ -45,13 +54,18 @@ Vectors = Callable[[Any], Any]
 
 
 def asked(
-    workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, vectors: Vectors | None = None
+    workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, wish: str = "", vectors: Vectors | None = None
 ) -> tuple[Workflow, tuple[Question, ...]]:
     """The workflow with the names of columns for what the request calls them, and a question for each port of which it
-    says something else, or nothing where it must. `vectors` compares what no list knows; without it nothing does.
+    says something else, or nothing where it must. What `wish` names of the rows, and no step has, narrows the step that
+    can. `vectors` compares what no list knows; without it nothing does.
     """
     questions = []
     for node, port, header in _ports(workflow, tools, headers):
+        if "words in the rows" in port.doc and not workflow.node(node).values.get(port.name):
+            values = workflow.node(node).values
+            named = _named_rows(wish, header, workflow) or _numbers_named(wish, port, header, values)
+            workflow = workflow.with_value(node, port.name, named) if named else workflow
         said = workflow.node(node).values.get(port.name)
         if not said and not port.required:
             continue
@@ -96,8 +110,39 @@ def _meant(said: str, port: Port, header: Header, vectors: Vectors | None) -> st
     return said if several else None
 
 
+def _named_rows(wish: str, header: Header, workflow: Workflow) -> str:
+    """The words in the cells that the wish names, and no step does; "" where these are none, or several, or a name of a
+    column, too."""
+    from nodes._support import columns
+
+    low = f" {' '.join(re.findall(_WORD, wish.casefold()))} "
+    has = {str(value).casefold() for node in workflow.nodes for value in node.values.values()}
+    found = [
+        word
+        for word in header.words
+        if len(word) >= _SHORTEST_CELL and (word in low if word >= _HAN else f" {word} " in low)
+        if not any(word in value for value in has) and columns.place(word, header.names, columns.unlike) is None
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _numbers_named(wish: str, port: Port, header: Header, values: Mapping[str, Any]) -> str:
+    """Of several columns of numbers the one that the wish names - all that it names, where the port takes several -
+    beside what rows are grouped by; "" where rows are counted."""
+    from nodes._support import columns
+
+    if len(header.numeric) < 2 or "count" in values.values():
+        return ""
+    said = {columns.beginning(wish[found.start() :]) for found in re.finditer(rf"{_WORD}|[{_HAN}-\u9fff]", wish)}
+    places = {columns.place(name, header.names, columns.unlike) for name in said if name and not name.isdecimal()}
+    found = [
+        header.names[place] for place in sorted(places & header.numeric) if header.names[place] not in values.values()
+    ]
+    return ", ".join(found) if "commas" in port.doc or len(found) == 1 else ""
+
+
 def _is_apart(said: str) -> bool:
     """ "Sales per month": what, and by what."""
     from nodes._support import dates
 
-    return any(entry in said if entry >= "\u3400" else f" {entry} " in said for entry in dates.listed("spans")["per"])
+    return any(entry in said if entry >= _HAN else f" {entry} " in said for entry in dates.listed("spans")["per"])

@@ -26,7 +26,7 @@ _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_]
 _WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
 _HAN = "\u3400"
 _SHORTEST_STEM, _SHORTEST_PART = 4, 3
-_SHORTEST_SPELLED, _SPELLED = 5, 86
+_SHORTEST_SPELLED, _SPELLED = 4, 86
 """Words of so many letters are known by a spelling so near (0 to 100)."""
 _NEAR, _APART = 0.7, 0.15
 """What the lists do not know is the column whose meaning is so near (cosine), and by so much nearer than the next."""
@@ -60,8 +60,14 @@ def place(words: str, names: Sequence[str], vectors: Vectors | None = None) -> i
         found = [at for at, column in enumerate(columns) if column and fits(said, column)]
         if found:
             return found[0] if len(found) == 1 else None
-    at = _spelled(said, columns)
+    at = _spelled(words, names)
     return at if at is not None else _by_meaning(words, said, names, columns, vectors)
+
+
+def adds_up(name: str) -> bool:
+    """True for a column of amounts or pieces, whose numbers make a sum: not for temperatures, prices for one, ages."""
+    ideas = frozenset[str]().union(*(part.ideas for part in _parts(name)))
+    return any(idea.strip() in ideas for idea in _data()["sums"]["ideas"].split(","))
 
 
 def beginning(text: str) -> str:
@@ -157,7 +163,7 @@ def _bare(word: str) -> str:
 def _stem(word: str) -> str:
     """Without the end of a plural."""
     for ending in ("es", "en", "s", "n", "x", "e"):
-        if word < _HAN and word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+        if word < _HAN and word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM - (ending == "s"):
             return word.removesuffix(ending)
     return word
 
@@ -230,15 +236,13 @@ def _all_in(first: Iterable[_Part], second: Sequence[_Part]) -> bool:
     return all(any(part.is_like(other) for other in second) for part in first)
 
 
-def _spelled(said: Sequence[_Part], columns: Sequence[Sequence[_Part]]) -> int | None:
+def _spelled(words: str, names: Sequence[str]) -> int | None:
     from rapidfuzz import fuzz
 
-    words = "".join(part.word for part in said)
-    if len(words) < _SHORTEST_SPELLED:
+    said, *told = ("".join(map(_bare, _WORD.findall(each.replace("_", " ")))) for each in (words, *names))
+    if len(said) < _SHORTEST_SPELLED:
         return None
-    found = [
-        at for at, column in enumerate(columns) if fuzz.ratio(words, "".join(part.word for part in column)) >= _SPELLED
-    ]
+    found = [at for at, name in enumerate(told) if fuzz.ratio(said, name) >= _SPELLED]
     return found[0] if len(found) == 1 else None
 
 

@@ -17,6 +17,8 @@ MEASURES: dict[str, Callable[[Sequence[float]], float]] = {
     "smallest": min,
     "largest": max,
 }
+MEAN_OF_SUMS = "mean of sums"
+"""What is spent on average a month."""
 
 
 def grouped(table: Table, by: str, column: str = "", measure: str = "sum") -> Table:
@@ -26,6 +28,8 @@ def grouped(table: Table, by: str, column: str = "", measure: str = "sum") -> Ta
     Raises NodeError naming `by` or `column` for a column that is not there, and where none has dates or numbers.
     """
     table, column = narrowed(table, column)
+    if measure == MEAN_OF_SUMS:
+        return _mean_of_sums(table, by, column)
     head, keys = _groups(table, by)
     places = [] if measure == "count" and not column.strip() else _summed(table, column, head)
     found: dict[tuple[Any, ...], list[Sequence[Any]]] = {}
@@ -36,6 +40,17 @@ def grouped(table: Table, by: str, column: str = "", measure: str = "sum") -> Ta
     rows = tuple((key[1], *_row(found[key], places, measure)) for key in order)
     names = ["count"] if measure == "count" else [str(table.columns[place]) for place in places]
     return Table((head, *names), rows)
+
+
+def _mean_of_sums(table: Table, by: str, column: str) -> Table:
+    """One row: what each group comes to, in the mean; of what makes no sum, as temperatures, the mean of the means."""
+    sums, means = grouped(table, by, column, "sum"), grouped(table, by, column, "mean")
+    row: list[Any] = ["mean"]
+    for place in range(1, len(sums.columns)):
+        made = sums if columns.adds_up(sums.columns[place]) else means
+        numbers = [cell for cell in tables.cells(made, place) if cell is not None]
+        row.append(tables.tidy(sum(numbers) / len(numbers)) if numbers else None)
+    return Table(sums.columns, (tuple(row),))
 
 
 def narrowed(table: Table, words: str) -> tuple[Table, str]:

@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nodes._support import dates, dates_said, tables
+from nodes._support import columns, dates, dates_said, tables
 from nodes._support.words import stem, words
 from nodes.api import Table
 
@@ -192,6 +192,10 @@ class _Question:
             return self._best_group(counted, aim.place, lambda row: groups[id(row)][1], extreme) if extreme else None
         places = [aim.place] if aim is not None else self._numeric()
         operation = operations[0] if operations else "sum" if aim is not None and aim.is_said else "count"
+        if operation == "mean" and len(places) == 1 and self._says("words", "on average") and self._adds_up(places[0]):
+            sums = [sum(own) for own in self._numbers_by(rows, places[0], groups).values()]
+            if sums:
+                return f"{self.table.columns[places[0]]}: {tables.shown(_REDUCERS['mean'](sums), 10)}"
         if operation == "count" or not places:
             times = Counter(groups[id(row)] for row in rows if id(row) in groups)
             return "\n".join(f"{name[1]}: {n}" for name, n in sorted(times.items()))
@@ -201,6 +205,21 @@ class _Question:
             told = [self._summary(own, place, operation, len(places) > 1) for place in places]
             lines.append(f"{group[1]}: {', '.join(filter(None, told))}")
         return "\n".join([*([str(self.table.columns[places[0]])] if len(places) == 1 else []), *lines])
+
+    def _adds_up(self, place: int) -> bool:
+        """True for amounts and pieces, of which a month has a sum, and not for temperatures and prices."""
+        return columns.adds_up(str(self.table.columns[place]))
+
+    def _numbers_by(
+        self, rows: Sequence[Sequence[Any]], place: int, groups: Mapping[int, tuple[int, str]]
+    ) -> dict[tuple[int, str], list[float]]:
+        """The numbers of the column, by the stretch of time that their rows lie in."""
+        found: dict[tuple[int, str], list[float]] = {}
+        for row in rows:
+            number = self._value(row, place)
+            if number is not None and id(row) in groups:
+                found.setdefault(groups[id(row)], []).append(number)
+        return found
 
     def _summary(self, rows: Sequence[Sequence[Any]], place: int, operation: str, is_named: bool) -> str:
         numbers = [n for row in rows if (n := self._value(row, place)) is not None]

@@ -23,8 +23,8 @@ _SLICES = 8
         Port("table", ResourceType.TABLE, "the table to draw"),
         Port("kind", ResourceType.TEXT, "the kind of chart", default="auto",
              choices=("auto", "bar", "line", "pie", "scatter")),
-        Port("values", ResourceType.TEXT, "the columns to draw, apart by commas; empty draws those with numbers",
-             default=""),
+        Port("values", ResourceType.TEXT, "the columns to draw, apart by commas, or words in the rows to draw; empty "
+             "draws those with numbers", default=""),
         Port("names", ResourceType.TEXT, "the column, or day, weekday, week, month, quarter or year, that names the "
              "rows; empty takes the first one with text", default=""),
         Port("measure", ResourceType.TEXT, "what is drawn of rows with the same name", default="sum",

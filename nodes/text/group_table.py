@@ -16,10 +16,10 @@ from nodes.api import Port, ResourceType, TableValue, Text, tool
         Port("table", ResourceType.TABLE, "the table"),
         Port("by", ResourceType.TEXT, "a column, or day, weekday, week, month, quarter or year", said=True,
              question="By which column, or by day, week, month or year?"),
-        Port("column", ResourceType.TEXT, "the column that is summed up; empty takes all with numbers", default="",
-             said=True),
+        Port("column", ResourceType.TEXT, "the column that is summed up, or words in the rows to take; empty takes all "
+             "with numbers", default="", said=True),
         Port("measure", ResourceType.TEXT, "what is told of each group", default="sum",
-             choices=tuple(grouping.MEASURES)),
+             choices=(*grouping.MEASURES, grouping.MEAN_OF_SUMS)),
     ),
     outputs=(Port("table", ResourceType.TABLE, "one row for each group"),),
     quality=0.9,
@@ -38,6 +38,8 @@ def group_table(table: TableValue, by: Text, column: Text = "", measure: Text = 
     """Columns: what is grouped by, and each that is summed up under its name ("count" for how many rows there are).
     Times are in order and named 2025-03-01, 2025-W09, 2025-03, 2025-Q1, 2025; other groups stand as they come, whatever
     the case of their letters. Rows without a date, and empty cells, count for nothing.
+
+    "mean of sums" is one row: what the groups come to, in the mean.
 
     NodeError naming `by` or `column` for a column that is not there, and where no column has dates or numbers.
     """

@@ -84,6 +84,29 @@ def test_what_was_written_by_others_is_not_translated(chinese):
     assert catalogue.translated(joined("Kittens are nice.", "The disk is full.")) == "Kittens are nice. 磁盘已满。"
 
 
+@pytest.mark.parametrize(
+    ("language", "wanted"),
+    [
+        ("en", "a.mp4 cannot be read as a video: Invalid data found"),
+        ("de", "a.mp4 lässt sich nicht als Film lesen: das Programm meldet „Invalid data found“"),
+        ("fr", "a.mp4 ne peut pas être lu comme vidéo : le programme dit « Invalid data found »"),
+        ("es", "a.mp4 no se puede leer como vídeo: el programa dice «Invalid data found»"),
+        ("zh", "无法将 a.mp4 读取为视频：程序报告“Invalid data found”"),
+    ],
+)
+def test_what_a_library_said_is_quoted_in_another_language(language, wanted):
+    said = Phrase("{path} cannot be read as a video: {error}", path="a.mp4", error=ValueError("Invalid data found"))
+    with catalogue.speaking(language):
+        assert catalogue.translated(said) == wanted
+
+
+def test_a_cause_that_the_program_says_itself_or_a_mere_name_is_not_quoted():
+    with catalogue.speaking("de"):
+        why = Phrase("{file} is damaged: {why}", file="a.pdf", why=Phrase("it is damaged"))
+        assert catalogue.translated(why) == "a.pdf ist beschädigt: es ist beschädigt"
+        assert catalogue.translated(Phrase("{file} is damaged: {why}", file="a", why="E3")) == "a ist beschädigt: E3"
+
+
 def test_what_is_in_the_places_never_becomes_a_place(chinese):
     said = Phrase("The file {path} does not exist.", path="{path}{name}{}")
     assert catalogue.translated(said) == "文件 {path}{name}{} 不存在。"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes._support import chart_plot
+from nodes._support import chart_plot, table_answers
 from nodes.api import NodeError, Table
 from nodes.text.chart import chart
 from nodes.text.group_table import group_table
@@ -52,7 +52,8 @@ def drawn(monkeypatch):
     ({"kind": "bar", "names": "Kategorie", "measure": "count"}, ("bars", {"groceries": 3, "transport": 1, "fun": 1})),
     ({"kind": "bar", "names": "month", "values": "groceries"},
      ("bars", {"2025-01": 50.5, "2025-02": 70, "2025-03": 100})),
-    ({"kind": "bar", "names": "category", "measure": "mean"}, ("bars", {"groceries": 73.5, "transport": 30, "fun": 20})),
+    ({"kind": "bar", "names": "category", "measure": "mean"},
+     ("bars", {"groceries": 73.5, "transport": 30, "fun": 20})),
     ({"values": "Beträge pro Monat"}, ("lines", {"2025-01": 80.5, "2025-02": 90, "2025-03": 100})),
     ({"kind": "pie", "measure": "count"}, ("pie", {"groceries": 3, "transport": 1, "fun": 1})),
 ])  # fmt: skip
@@ -85,3 +86,20 @@ def test_a_column_that_is_not_there_is_told_with_those_that_are(settings):
     with pytest.raises(NodeError) as found:
         chart(SPENT, **settings)
     assert "category" in str(found.value.fix)
+
+
+def test_the_mean_of_the_sums_of_each_month():
+    assert group_table(SPENT, "month", measure="mean of sums").rows == (("mean", pytest.approx(270.5 / 3)),)
+
+
+def test_what_makes_no_sum_is_the_mean_of_the_means():
+    weather = Table(("day", "temperature"), (("2025-01-01", 2), ("2025-01-02", 4), ("2025-02-01", 9)))
+    assert group_table(weather, "month", measure="mean of sums").rows == (("mean", 6),)
+
+
+@pytest.mark.parametrize("question", [
+    "what do I spend on average a month?", "Wie viel gebe ich im Durchschnitt pro Monat aus?",
+    "combien je dépense en moyenne par mois ?",
+])  # fmt: skip
+def test_an_average_a_month_is_that_of_the_sums(question):
+    assert table_answers.answer(SPENT, question) == "amount: 90.16666667"

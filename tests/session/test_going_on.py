@@ -444,3 +444,37 @@ def test_another_wish_for_the_file_itself_takes_the_place_of_a_plan_that_was_not
 
 def test_in_place_of_a_plan_that_was_not_run_another_can_be_wanted(unrun):
     assert steps(unrun("coffee.jpg", "blur coffee.jpg", "no, make it a cartoon instead").workflow) == ["cartoon"]
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "tools"),
+    [
+        ("talk.wav", "cut the silence out of talk.wav and make it an mp3", "twice as loud",
+         ["cut_silence", "change_volume", "audio_file"]),
+        ("talk.wav", "convierte talk.wav a mp3", "un poco más rápido", ["change_speed", "audio_file"]),
+        ("film.mp4", "coupe les 10 premières secondes de film.mp4 et convertis en webm", "deux fois plus vite",
+         ["trim_video", "video_speed", "video_file"]),
+        ("clip.mp4", "make a gif of clip.mp4", "at half speed", ["video_speed", "video_to_gif"]),
+        ("notes.txt", "make a Word document of notes.txt", "in German", ["translate", "write_document"]),
+        ("a.jpg b.jpg", "make a pdf of these pictures", "make them black and white",
+         ["black_and_white", "black_and_white", "pictures_to_pdf"]),
+    ],
+)  # fmt: skip
+def test_the_form_of_the_file_stays_the_end(after, files, first, then, tools):
+    session = after(files, first, then)
+    assert steps(session.workflow) == tools
+    assert [session.workflow.node(id).tool for id, _ in session.workflow.wanted] == tools[-1:]
+    session.undo()
+    assert steps(session.workflow)[-1] == tools[-1] and len(steps(session.workflow)) < len(tools)
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "end"),
+    [
+        ("talk.wav", "make talk.wav an mp3", "draw the waveform", "waveform"),
+        ("talk.wav", "make talk.wav an mp3", "make talk.wav louder", "change_volume"),
+        ("clip.mp4", "make a gif of clip.mp4", "get me a still picture", "video_thumbnail"),
+    ],
+)
+def test_another_thing_and_a_wish_for_the_file_itself_get_no_form(after, files, first, then, end):
+    assert steps(after(files, first, then).workflow)[-1] == end

@@ -11,17 +11,20 @@ from nodes import load_tools
 from nodes.api import ResourceType, Table
 
 TOOLS = load_tools().tools
-MEMBERS = Table(("member_no", "first_name", "last_name", "city", "joined"), ((17, "Ada", "Kern", "Ulm", "2021-05-02"),))
+MEMBERS = Table(
+    ("member_no", "first_name", "last_name", "city", "joined", "age", "fee"),
+    ((17, "Ada", "Kern", "Ulm", "2021-05-02", 40, 25),),
+)
 HEADERS = {"a1": Header.of(MEMBERS)}
 
 
-def planned(tool, **values):
+def planned(tool, wish="", **values):
     workflow = Workflow(
         resources=(Resource("members.csv", ResourceType.TABLE, "a1", ".csv"),),
         nodes=(Node("one", tool, values),),
         links=(Link("members.csv", "value", "one", "table"),),
     )
-    workflow, questions = asked(workflow, TOOLS, HEADERS)
+    workflow, questions = asked(workflow, TOOLS, HEADERS, wish)
     return dict(workflow.node("one").values), questions
 
 
@@ -53,3 +56,19 @@ def test_what_means_no_column_or_two_is_asked_with_those_there_are(tool, said, p
 
 def test_a_port_that_may_stay_empty_is_not_asked():
     assert planned("chart", kind="bar") == ({"kind": "bar"}, ())
+
+
+@pytest.mark.parametrize(("wish", "values"), [
+    ("those from Ulm by month", "ulm"),
+    ("a chart by month", None),
+    ("Ada and Kern by month", None),
+    ("the city by month", None),
+    ("the fees by month", "fee"),
+    ("fees and ages by month", "age, fee"),
+])  # fmt: skip
+def test_what_the_request_names_of_the_rows_narrows_the_chart(wish, values):
+    assert planned("chart", wish, names="month")[0].get("values") == values
+
+
+def test_what_another_step_has_taken_narrows_nothing():
+    assert planned("chart", "a chart titled Ulm by month", names="month", title="Ulm")[0].get("values") is None

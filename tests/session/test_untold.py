@@ -70,6 +70,8 @@ def test_once_it_is_told_the_question_is_settled_and_the_run_comes_to_its_end(se
     session.do(session.start())
     assert session.run.outcome == "ok"
     assert session.messages[-1].kind == "answer"
+    assert "cat.jpg, without its background" in session.messages[-1].text
+    assert session.messages[-1].text.count("cat_mask") == 0, "what was drawn is no file of the user's"
 
 
 def test_taken_back_it_is_asked_again(session):

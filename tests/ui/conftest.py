@@ -12,11 +12,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 import qasync
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.ui.main_window.workspace import Workspace
 from desktop_app.ui.support import qt_types
 from desktop_app.ui.support.context import UiContext, make_context
 from desktop_app.ui.theme import theme
@@ -141,6 +142,20 @@ def loop(qapp: QApplication):
     asyncio.set_event_loop(None)
     del made
     gc.collect()  # its timers may not be deleted by a thread of the next test
+
+
+def drag_edge(space: Workspace, name: str, wide: int) -> None:
+    """Makes a panel at a side that many pixels wide by dragging its inner edge with the mouse."""
+    dock = space.docks[name]
+    sign = 1 if dock.x() == 0 else -1
+    edge = dock.x() + dock.width() if sign > 0 else dock.x() - 1
+    start, by = QPoint(edge, dock.y() + dock.height() // 2), QPoint(sign * (wide - dock.width()), 0)
+    QTest.mousePress(space, Qt.MouseButton.LeftButton, pos=start)
+    for place in (start + by / 2, start + by):
+        QTest.mouseMove(space, place)
+        served()  # Qt moves the edge when it is idle
+    QTest.mouseRelease(space, Qt.MouseButton.LeftButton, pos=start + by)
+    served()
 
 
 def served() -> None:

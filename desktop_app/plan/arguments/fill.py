@@ -17,7 +17,7 @@ from typing import Any
 from desktop_app.plan.arguments import choices, page_list, quoted_text, span_labels
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.degrees import degree, direction, emphasis, pace, side
-from desktop_app.plan.arguments.marked_text import ended, inner, shaped, with_a_gap
+from desktop_app.plan.arguments.marked_text import ended, inner, names_columns, shaped, with_a_gap
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.quantity_match import about, numbers
 from desktop_app.plan.arguments.quoted_text import SaidText
@@ -176,6 +176,8 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidT
         if named.kind == "file" and named.start <= stretch.start and stretch.end <= named.end + 1:
             return None  # the file itself goes in
     start, end = inner(port, clause.text, *trimmed(clause.text, stretch.start, stretch.end))
+    if names_columns(port):
+        start, end = trimmed(clause.text, *_columns_alone(port, tool, clause, start, end))
     if not start < end:
         return None
     if is_order(port) and len(_left_out(clause, start, end)) > 1:
@@ -189,6 +191,21 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidT
     others = {other.name.replace("_", " ") for other in tool.inputs if other.name != port.name}  # "with title, tags"
     vague = bool(said_words) and text.islower() and (said_words <= lexicon().skipped | _VAGUE or text in others)
     return None if vague else SaidText(port.name, shaped(port, text, clause), start, end)
+
+
+def _columns_alone(port: PortSpec, tool: ToolSpec, clause: Clause, start: int, end: int) -> tuple[int, int]:
+    """ "[Average] salary [per department]": without what the tool's other inputs take, where something is left."""
+    for other in tool.inputs:
+        by = quoted_text.columns(other, tool, clause) if other is not port and quoted_text.is_grouping(other) else None
+        if by is not None and start <= by.start < end:
+            before = quoted_text.lead_before(clause.text, by.start)
+            start, end = (start, before) if start < before else (by.end, end)
+        told = choices.choice(other, tool, clause, frozenset()) if other.choices else None
+        for place in sorted(told.places) if told is not None else ():
+            word = clause.words[place]
+            if word.start <= start < word.end < end:
+                start = word.end + len(clause.text[word.end : end]) - len(clause.text[word.end : end].lstrip())
+    return start, end
 
 
 def learned(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidText]) -> SaidText | None:

@@ -177,7 +177,7 @@ def conditions(port: PortSpec, clause: Clause) -> SaidText | None:
 def columns(port: PortSpec, tool: ToolSpec, clause: Clause) -> SaidText | None:
     """ "By points", "the column price", for a port that wants the name of a column. "Per month" is for the one that
     takes stretches of time, where the tool has such."""
-    grouping = next((each.name for each in tool.inputs if _is_grouping(each)), "")
+    grouping = next((each.name for each in tool.inputs if is_grouping(each)), "")
     if port.name == grouping:
         return _grouped_by(port, clause)
     if "column" not in _named(port) and not re.match(r"the name of the column", port.description):
@@ -192,9 +192,20 @@ def columns(port: PortSpec, tool: ToolSpec, clause: Clause) -> SaidText | None:
     return None
 
 
-def _is_grouping(port: PortSpec) -> bool:
+def is_grouping(port: PortSpec) -> bool:
     """True for a port that wants a column or a stretch of time, by which rows are put together."""
     return port.type == "text" and not port.choices and {"column", "month"} <= {*plain_words(port.description)}
+
+
+def lead_before(text: str, start: int) -> int:
+    """Where the "per" or "by" begins that stands before `start`."""
+    leads = sorted(tables().columns["per"] | tables().columns["by"], key=len, reverse=True)
+    for word in leads:
+        pattern = re.escape(word) if word >= "\u3400" else rf"(?<!\w){re.escape(word)}\s+(?:{_DETERMINER}\s+)?"
+        found = re.search(rf"{pattern}\Z", text[:start], re.I)
+        if found:
+            return found.start()
+    return start
 
 
 def _grouped_by(port: PortSpec, clause: Clause) -> SaidText | None:

@@ -32,19 +32,17 @@ def asks_otherwise(solution: Solution, best: Solution) -> str:
     return _ASKING.get(new, "")
 
 
-def short_difference(solution: Solution, best: Solution) -> tuple[str, dict[str, str]] | None:
-    """What sets a way with the tools of the best apart, as the template of a title with its values beside {title}; None
-    where a few words do not say it.
-    """
+def short_difference(title: Phrase, solution: Solution, best: Solution) -> str:
+    """The title with a few words on what sets a way with the tools of the best apart; "" where a few do not say it."""
     here, there = (Counter(question.kind for question in one.questions) for one in (solution, best))
     if here["text"] + here["file"] > there["text"] + there["file"]:
-        return "{title}, asking first", {}
+        return Phrase("{title}, asking first", title=title)
     if there and not here:
-        return "{title}, without asking", {}
+        return Phrase("{title}, without asking", title=title)
     more, gone = _other_files(solution, best)
     if more:
-        return "{title}, with {files}", {"files": listed(more)}
-    return ("{title}, without {files}", {"files": listed(gone)}) if gone else None
+        return Phrase("{title}, with {files}", title=title, files=listed(more))
+    return Phrase("{title}, without {files}", title=title, files=listed(gone)) if gone else ""
 
 
 def takes_otherwise(solution: Solution, best: Solution, graph: ToolGraph) -> str:

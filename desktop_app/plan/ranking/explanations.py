@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -62,13 +62,10 @@ def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:
 
 def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, ...]:
     """The solutions, best first, with titles that differ, and with what sets each apart from the best as its reason."""
-    best = [graph.tools[step.tool] for step in solutions[0].steps] if solutions else []
     used: set[str] = set()
     found = []
     for place, solution in enumerate(solutions):
-        known = {tool.id for tool in best} if place else set()
-        told = short_difference(solution, solutions[0]) if place else None
-        title = next(t for t in _titles(solution, graph, known, told) if t and t not in used)
+        title = next(t for t in _titles(solution, graph, solutions[0] if place else None) if t and t not in used)
         used.add(title)
         unserved = [part for part in parts(solution.reason) if Phrase.of(part).template == _UNSERVED]
         reason = joined(difference(solution, solutions[0], graph), *unserved) if place else solution.reason
@@ -76,12 +73,11 @@ def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, .
     return tuple(found)
 
 
-def _titles(
-    solution: Solution, graph: ToolGraph, known: Collection[str], told: tuple[str, dict[str, str]] | None
-) -> Iterable[str]:
-    """Titles for a solution, the best first: what is done first and last, or what the `known` tools do not do; with
-    what is `told` of how else it differs, where it has no other tools.
+def _titles(solution: Solution, graph: ToolGraph, best: Solution | None) -> Iterable[str]:
+    """Titles for a solution, the best first: what is done first and last, or what the tools of the `best` do not do;
+    where it has no others, what else is different.
     """
+    known = {step.tool for step in best.steps} if best is not None else set[str]()
     tools = list(dict.fromkeys(step.tool for step in solution.steps))
     if not tools:
         yield Phrase("Nothing to do")
@@ -99,8 +95,8 @@ def _titles(
     for first in firsts:
         yield from _pairs(graph.tools[first], graph.tools[last])
     yield final
-    if told is not None and set(tools) <= set(known):
-        yield Phrase(told[0], title=final, **told[1])
+    if best is not None and set(tools) <= known:
+        yield short_difference(final, solution, best)
     yield from (_title(graph.tools[tool]) for tool in others)
     yield from numbered(final)
 

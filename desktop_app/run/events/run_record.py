@@ -107,6 +107,11 @@ class Run:
         """The nodes without those beside."""
         return {id: node for id, node in self.nodes.items() if id not in self.beside} if self.beside else self.nodes
 
+    @property
+    def asks(self) -> bool:
+        """True when it ended where a node has to be told something, see `waiting_for`."""
+        return bool(self.outcome) and any(node.state == "waiting" and node.port for node in self.nodes.values())
+
     def failures(self) -> dict[str, NodeRun]:
         return {id: node for id, node in self.nodes.items() if node.state == "failed"}
 

@@ -15,6 +15,7 @@ from desktop_app.i18n.tools import original
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import made_words
 from desktop_app.session.answering.finding_budget import Finding
+from desktop_app.session.drawn_masks import DRAWN_ON
 from desktop_app.storage.resources import Resource
 from nodes.api import NodeError, ResourceType, Tool
 from nodes.phrase import Phrase
@@ -110,7 +111,7 @@ class _Behind:
         self.values, self._workflow = values, workflow
         self._tools, self._run = tools, run
         self._used = {node.id: node.tool for node in workflow.nodes}
-        self._names = tuple(resource.name for resource in workflow.resources)
+        self._names = tuple(one.name for one in workflow.resources if DRAWN_ON not in one.facets)
         bits = {name: 1 << place for place, name in enumerate(self._names)}
         self._batches = {resource.name: resource for resource in workflow.resources}
         self._boxes: dict[str, tuple[tuple[str, Resource], ...]] = {}
@@ -150,7 +151,7 @@ class _Behind:
 
     def _way(self, id: str) -> set[str]:
         """The nodes up to this one that rest on a file behind it: a greeting spoken into a film made nothing of it."""
-        return {node for node in self._workflow.upstream(id) if self._files[node] or not self._files[id]}
+        return {node for node in self._workflow.upstream(id) if self._files.get(node) or not self._files[id]}
 
     def made(self, id: str) -> tuple[str, ...]:
         """What the steps up to the node made of what they began with, in words; () where they are too many to tell, or

@@ -298,8 +298,10 @@ class StepwiseController:
         wanted = graph.leaves(grown, request.nodes, self._state.tools)
         self._state.change(workflow=replace(grown, wanted=wanted), chosen=0, alternatives=())
         self._state.emit(Change.PLAN)
-        words = graph.in_words(use.step, self._state.tools)
-        request.message = self._state.log.say("assistant", words, kind="step", node=node, state="chosen", why=use.why)
+        log = self._state.log
+        with log.speaking():
+            words = graph.in_words(use.step, self._state.tools)
+        request.message = log.say("assistant", words, kind="step", node=node, state="chosen", why=use.why)
         return node
 
     def _open(self, node: str) -> tuple[Question, ...]:
@@ -337,7 +339,8 @@ class StepwiseController:
     async def _run(self, request: StepwiseRequest, node: str) -> None:
         """Runs the node and keeps what it came to. Raises AppError when the run cannot begin."""
         tracker, workflow = self._tracker, self._workflow
-        words = graph.in_words(self._step(node), self._state.tools)
+        with self._state.log.speaking():
+            words = graph.in_words(self._step(node), self._state.tools)
         self._note(request, "running", text=words, open=False, questions=())
         self._state.set_busy(RUNNING)
         before = replace(tracker.run, nodes={k: v for k, v in tracker.run.nodes.items() if k in workflow.ids()})
@@ -410,6 +413,7 @@ class StepwiseController:
     def _say_end(self, request: StepwiseRequest, why: str) -> None:
         ids = self._workflow.ids()
         done = [request.came[node] for node in request.nodes if node in request.came and node in ids]
-        came = graph.listed(done, self._state.tools)
+        with self._state.log.speaking():
+            came = graph.listed(done, self._state.tools)
         said = Phrase("Done so far:\n\n{list}", list=came) if came else Phrase("Nothing was done yet.")
         self._state.log.say("assistant", joined(why, said))

@@ -451,13 +451,13 @@ class ErrorMessage(MessageView):
     def __init__(self, ui: UiContext, message: Message) -> None:
         super().__init__(ui, message)
         frame = QFrame()
-        frame.setAccessibleName(self.tr("Error: {text}").format(text=formatting.said(message.text)))
+        frame.setAccessibleName(self.tr("Error: {text}").format(text=self.worded(message.text)))
         frame.setProperty("surface", "error")
-        heading = label(formatting.said(message.text), "heading", True)
+        heading = label(self.worded(message.text), "heading", True)
         top = row(state_glyph("failed", side=16), heading, grow=1)
         column = stack(top, parent=frame, margins=(12, 10, 12, 12))
         if message.fix:
-            column.addWidget(label(formatting.said(message.fix), "secondary", True))
+            column.addWidget(label(self.worded(message.fix), "secondary", True))
         self.again = Button(self.tr("Try again"), "refresh-cw", small=True)
         self.again.clicked.connect(self._try_again)
         column.addLayout(row(self.again, None))

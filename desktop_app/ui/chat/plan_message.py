@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame
 
 from desktop_app.session.session import Alternative, Message
 from desktop_app.ui.chat.message_widget import AssistantMessage
-from desktop_app.ui.support import costs, formatting
+from desktop_app.ui.support import costs
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, row, stack
 from nodes.phrase import Phrase
@@ -30,7 +30,8 @@ class PlanMessage(AssistantMessage):
         last = len(later) == len([m for m in session.messages if m.id > self.message.id])
         left = session.knows_plan(self.message.id)  # another plan is shown now
         if last and not left and session.chosen < len(session.alternatives):
-            self._card.show_alternative(session.alternatives[session.chosen])
+            way = session.alternatives[session.chosen]
+            self._card.show_alternative(way, self.worded(way.solution.title))
             self._tell()
         ran = session.run.id and any(m.kind == "run" for m in later)
         self._card.back.setVisible(left)
@@ -90,8 +91,8 @@ class PlanCard(QFrame):
         row(text, self.back, self.run, gap=10, margins=(12, 9, 10, 9), grow=0, parent=self)
         self.hide()
 
-    def show_alternative(self, alternative: Alternative) -> None:
-        self._title.set_text(formatting.said(alternative.solution.title))
+    def show_alternative(self, alternative: Alternative, title: str) -> None:
+        self._title.set_text(title)
         self._costs.setText(costs.of_alternative(alternative))
         self.show()
 

@@ -170,7 +170,7 @@ class RunList(QFrame):
             return self.tr("Done in {time}").format(time=took)
         if run.outcome == "failed":
             return self.tr("Ended with {n} failed").format(n=len(run.failures()))
-        if any(node.state == "waiting" and node.port for node in run.nodes.values()):
+        if run.asks:
             return self.tr("Waits for your answer")
         return self.tr("Stopped after {time}").format(time=took)
 

@@ -92,8 +92,8 @@ class StepMessage(MessageView):
         title, _, inputs = message.text.partition(": ")
         self._title.set_text(title)
         self._inputs.setText(inputs)
-        self._why.setText(formatting.said(message.why))
-        self._trouble.setText(formatting.said(message.fix))
+        self._why.setText(self.worded(message.why))
+        self._trouble.setText(self.worded(message.fix))
         for widget in (self._inputs, self._why, self._trouble):
             widget.setVisible(bool(widget.text()))
         self.refresh()

@@ -45,6 +45,7 @@ class PanelVisibility:
         workspace.alternatives.needed_changed.connect(self._arrange)
         workspace.page_changed.connect(self.fit)
         workspace.seen_changed.connect(self._seen_changed)
+        workspace.dragged.connect(self._notice_own)
 
     def show(self, name: str, on: bool) -> None:
         """Shows or hides a panel, as the user wants, and its button in the tool bar with it."""
@@ -102,7 +103,6 @@ class PanelVisibility:
         """Panels as wide as the window has room for, but for those that the user made wider or narrower."""
         if not self._restored:
             return
-        self._notice_own()
         first = self._workspace.first_widths()
         wanted = {name: self._own.get(name, width) for name, width in first.items()}
         new = {name: width for name, width in wanted.items() if self._given.get(name) != width}
@@ -111,7 +111,9 @@ class PanelVisibility:
             self._workspace.set_widths(**new)
 
     def _notice_own(self) -> None:
-        """Keeps the widths that are not those that were given: these the user made."""
+        """Keeps the widths that are not those that were given, after an edge was dragged: these the user made, and Qt
+        those that come of a window without room.
+        """
         for name, width in self._workspace.widths().items():
             if abs(width - self._given.get(name, width)) > _SLACK:
                 self._own[name] = self._given[name] = width
@@ -160,7 +162,6 @@ class PanelVisibility:
         """Remembers how it is now: widths as they are at 100 %, as the next window may be of another scale."""
         workspace = self._workspace
         if self._restored:
-            self._notice_own()
             self._state.keep(layout=workspace.saveState(_FORM))
         self._state.keep(
             geometry=self._window.saveGeometry(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QWidget
 
 from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
@@ -29,13 +29,14 @@ _SHARES = {"chat": (0.2, 560), "inspector": (0.08, 400)}
 
 class Workspace(QMainWindow):
     """`page_changed` when the graph, the large picture, pointing or comparing takes the place of another of them;
-    `seen_changed` when all of it is shown or hidden.
+    `seen_changed` when all of it is shown or hidden; `dragged` when the user has moved the edge between two of them.
 
     The panels are put into their places as they are made: one that is moved with all in it is styled once for each.
     """
 
     page_changed = Signal()
     seen_changed = Signal()
+    dragged = Signal()
 
     def __init__(self, ui: UiContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -139,6 +140,13 @@ class Workspace(QMainWindow):
             dock.setFloating(False)
             self.addDockWidget(dock.home, dock)
         self.set_widths(**self.first_widths())
+
+    def event(self, event: QEvent) -> bool:
+        """The edges between the panels are Qt's own, and the only part of it that is not covered."""
+        taken = super().event(event)
+        if event.type() is QEvent.Type.MouseButtonRelease:
+            self.dragged.emit()
+        return taken
 
     def showEvent(self, event) -> None:
         super().showEvent(event)

@@ -232,8 +232,9 @@ class Pointing(QObject):
             if message.open
             for question in message.questions
             if question.kind == "point" and question.resource == resource.name
+            if self._port in (None, (question.step, question.port))
         ]
-        if asked and self._port is None:
+        if asked:
             return asked[0].rstrip(".。")
         return self.tr("Draw boxes") if self._wants_boxes() else self.tr("Point at it")
 

@@ -101,6 +101,7 @@ def summary(run: Run, now: float, left: float | None = None) -> str:
     else:
         ended = {"ok": formatting.translate("Done in {time}"), "failed": formatting.translate("Ended after {time}")}
         said = ended.get(run.outcome, formatting.translate("Stopped after {time}"))
+        said = formatting.translate("Waits for your answer") if run.asks else said
         parts.append(said.format(time=formatting.duration(run.seconds)))
     if cached:
         parts.append(formatting.translate("{n} from cache").format(n=cached))

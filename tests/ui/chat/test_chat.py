@@ -277,6 +277,30 @@ def test_what_is_asked_is_in_the_language_of_the_request(chat, session):
     assert "Klick in cat.jpg auf das, was du meinst." in [one.text() for one in chat.findChildren(QLabel)]
 
 
+def test_what_failed_and_the_title_of_a_plan_are_in_the_language_of_the_request(chat, session):
+    states.planned(session, asked=False)
+    blur = Phrase("Blur", "tools")
+    session.alternatives = tuple(
+        replace(way, solution=replace(way.solution, title=blur)) for way in session.alternatives
+    )
+    session.messages = tuple(replace(message, language="fr") for message in session.messages)
+    session.say(
+        Message(
+            9,
+            "assistant",
+            Phrase("The disk is full."),
+            "error",
+            fix=Phrase("Close other programs, or work on something smaller."),
+            language="de",
+        )
+    )
+    session.tell(states.ALL)
+    assert chat.views[1]._card._title.accessibleName() == "Flouter"
+    texts = [one.text() for one in chat.views[-1].findChildren(QLabel)]
+    assert "Die Platte ist voll." in texts
+    assert "Schließe andere Programme oder bearbeite etwas Kleineres." in texts
+
+
 def test_a_question_about_no_port_is_answered_by_asking(chat, session):
     question = Question("Which file do you mean?", "text")
     session.say(Message(1, "assistant", "", questions=(question,), open=True))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.widgets.basic import px
 from tests.ui import states
-from tests.ui.conftest import served, use_theme
+from tests.ui.conftest import drag_edge, served, use_theme
 from tests.ui.fakes import finish
 
 Left, Right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -169,10 +169,20 @@ def test_in_a_wide_window_the_chat_has_a_share_of_the_room_until_the_user_says_h
     window.resize(px(1440), px(900))
     served()
     assert places(window)["chat"][2] == px(304)
-    window.workspace.set_widths(chat=400)
+    drag_edge(window.workspace, "chat", px(400))
     window.resize(px(2560), px(1440))
     served()
     assert abs(places(window)["chat"][2] - px(400)) < px(20)
+
+
+def test_a_window_that_becomes_small_makes_no_width_the_users_own(make):
+    """Where there is no room for what the panels had, Qt makes them narrower by itself."""
+    window = make()
+    for size in ((2560, 1440), (1000, 700), (1440, 900)):
+        window.resize(*map(px, size))
+        served()
+        wide = px(528 if size[0] == 2560 else 304)
+        assert abs(places(window)["chat"][2] - wide) < px(12)
 
 
 @pytest.mark.parametrize("damaged", [b"", b"nonsense", bytes(200)])

@@ -15,7 +15,7 @@ from desktop_app.ui.application.application import Companions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme
 from tests.ui import states
-from tests.ui.conftest import served, use_theme
+from tests.ui.conftest import drag_edge, served, use_theme
 from tests.ui.fakes import finish
 
 
@@ -158,8 +158,8 @@ def test_the_widths_of_the_panels_are_the_same_at_another_scale(qtbot, qapp, ses
 
     try:
         large = shown(1.5)
-        large.workspace.set_widths(chat=360, inspector=280)
-        qapp.processEvents()
+        drag_edge(large.workspace, "chat", round(360 * 1.5))
+        drag_edge(large.workspace, "inspector", round(340 * 1.5))
         wide = large.chat.width(), large.inspector.width()
         large.close()
         plain = shown(1.0)

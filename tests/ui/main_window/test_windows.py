@@ -18,7 +18,7 @@ from desktop_app.ui.application import application
 from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.theme import theme
 from tests.fakes import FakePlanner
-from tests.ui.conftest import until, use_theme
+from tests.ui.conftest import drag_edge, until, use_theme
 from tests.ui.fakes import COFFEE
 from tests.waiting import turns
 
@@ -118,19 +118,21 @@ def test_another_size_remembers_the_panels_as_wide_as_they_were_at_the_size_befo
     first = windows.window
     first.resize(1600, 900)  # in which every panel has room
 
-    async def act():
+    async def planned():
         await windows.session.ask("count the coins")
         await until(lambda: len(first.workspace.widths()) == 2)
         await turns()
-        first.workspace.set_widths(chat=410, inspector=360)  # as the user drags them: their own width follows the room
-        await turns()
-        wide = first.workspace.widths()
+
+    async def larger():
         QTest.mouseClick(first.tool_bar.settings, Left)
         QTest.mouseClick(first.overlays.settings.scales.buttons[-1], Left)
         await until(lambda: windows.window is not first)
-        return wide
 
-    wide = loop.run_until_complete(act())
+    loop.run_until_complete(planned())
+    drag_edge(first.workspace, "chat", 410)
+    drag_edge(first.workspace, "inspector", 360)
+    wide = first.workspace.widths()
+    loop.run_until_complete(larger())
     assert {name: WindowState().number(f"{name}_width", 0) for name in wide} == wide
 
 
