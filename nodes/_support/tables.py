@@ -23,6 +23,7 @@ _SCALES = {
     )
     for word in words.split()
 }
+_AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+|\s*[和与及]\s*")
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
 
 
@@ -42,8 +43,8 @@ def column(table: Table, name: str, port: str = "column") -> int:
     """
     from rapidfuzz import fuzz, process
 
-    wanted = " ".join(name.split()).casefold() if isinstance(name, str) else ""
-    names = [" ".join(str(c).split()).casefold() for c in table.columns]
+    wanted = _folded(name) if isinstance(name, str) else ""
+    names = [_folded(c) for c in table.columns]
     if wanted in names:
         return names.index(wanted)
     if wanted.isdigit() and 1 <= int(wanted) <= len(names):
@@ -51,10 +52,46 @@ def column(table: Table, name: str, port: str = "column") -> int:
     near = process.extractOne(wanted, names, scorer=fuzz.ratio, score_cutoff=75) if wanted else None
     if near:
         return near[2]
-    shown = ", ".join(str(c) for c in table.columns[:12])
-    raise NodeError(
-        Phrase('There is no column "{name}".', name=name), port, Phrase("The columns are: {shown}.", shown=shown)
-    )
+    fix = Phrase("The columns are: {shown}.", shown=_shown(table))
+    raise NodeError(Phrase('There is no column "{name}".', name=name), port, fix)
+
+
+def columns(table: Table, names: str, port: str = "columns") -> list[int]:
+    """The positions of the columns that are named, apart by commas or "and", each once, in that order.
+
+    Raises NodeError naming `port` for a column that is not there, and when none is named.
+    """
+    found: list[int] = []
+    for part in listed(names):
+        words = _AND.split(part)
+        is_one = len(words) == 1 or any(_folded(part) == _folded(name) for name in table.columns)
+        found += [column(table, name, port) for name in ([part] if is_one else words)]
+    if not found:
+        raise NodeError("No column is named.", port, Phrase("The columns are: {shown}.", shown=_shown(table)))
+    return [*dict.fromkeys(found)]
+
+
+def listed(names: str) -> list[str]:
+    """What stands between commas, without quotation marks around it."""
+    parts = (part.strip(" \t\"'“”„`") for part in re.split(r"[,;，、；\n]", names))
+    return [part for part in parts if part]
+
+
+def key(cell: Any) -> str:
+    """The same for cells that are the same but for their case and blanks, and for numbers however they are written;
+    "" for an empty one."""
+    if is_empty(cell):
+        return ""
+    value = number(cell)
+    return shown(value, 15) if value is not None else "".join(str(cell).casefold().split())
+
+
+def _folded(name: Any) -> str:
+    return " ".join(str(name).split()).casefold()
+
+
+def _shown(table: Table) -> str:
+    return ", ".join(map(str, table.columns[:12]))
 
 
 def number(cell: Any) -> float | None:
