@@ -132,7 +132,7 @@ async def _not_as_asked(tour: Tour) -> None:
 
 async def _next_way(tour: Tour) -> None:
     """What came out other than asked is told, and a click on what stands below that shows the next way and runs it."""
-    await tour.ask("a 4 second video of coffee.jpg", "coffee.jpg")
+    await tour.ask("a 4 second video of coffee.jpg zooming in slowly", "coffee.jpg")
     _sure(len(tour.session.alternatives) > 1, "there is no other way")
     made = next(node for node in tour.session.workflow.nodes if node.values.get("seconds") == 4)
     tour.window.select(made.id)
