@@ -7,7 +7,7 @@ import pytest
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.explanations import MOST_WORDS, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.types import Request, Solution, Step
+from desktop_app.plan.types import FromResource, Question, Request, Solution, Step
 from tests.plan.worlds import TOYS, attached
 
 GRAPH = ToolGraph(TOYS)
@@ -51,3 +51,14 @@ def test_planned_titles_are_short_and_differ(text):
     titles = [s.title for s in found]
     assert len(set(titles)) == len(titles)
     assert all(0 < len(title.split()) <= MOST_WORDS and title[0].isupper() for title in titles)
+
+
+def test_a_way_with_the_same_tools_is_told_by_what_else_differs():
+    step = Step("a", "t_blur", {"image": FromResource("a.jpg")})
+    other = Step("a", "t_blur", {"image": FromResource("b.jpg")})
+    asks = Question("How much?", "text", (), "a", "radius")
+    best, asking, elsewhere = worded(
+        [Solution("", "", 0.9, (step,)), Solution("", "", 0.6, (step,), (), (asks,)), Solution("", "", 0.5, (other,))],
+        GRAPH,
+    )
+    assert [best.title, asking.title, elsewhere.title] == ["Blur", "Blur, asking first", "Blur, with b.jpg"]
