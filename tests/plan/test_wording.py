@@ -8,7 +8,7 @@ from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.explanations import MOST_WORDS, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import FromResource, Question, Request, Solution, Step
-from tests.plan.worlds import TOYS, attached
+from tests.plan.worlds import TOYS, attached, port, tool
 
 GRAPH = ToolGraph(TOYS)
 
@@ -43,6 +43,14 @@ def test_reason_says_how_an_alternative_differs():
     best, *others = worded([solution("t_blur"), solution("t_pixels"), solution("t_faces", "t_blur")], GRAPH)
     assert best.reason == "As before."
     assert [s.reason for s in others] == ["Pixelates instead of blurring.", "Also uses “Find faces”."]
+
+
+def test_a_list_in_a_description_is_not_cut_in_its_middle():
+    does = "Restores an old, damaged or blurred photo"
+    old = tool("t_old", "Restore photo", f"{does}: all of it.", [port("image", "image")], [port("image", "image")])
+    graph = ToolGraph((*TOYS, old))
+    _, other = worded([solution("t_look"), solution("t_old")], graph)
+    assert other.reason.startswith(f"{does}, instead of")
 
 
 @pytest.mark.parametrize("text", ["Blur the faces in a.jpg", "Read the text in a.jpg and say it", "Make a.jpg darker"])

@@ -30,7 +30,7 @@ GUESS = Question(
 _JOINTS = ("and", "then", "also")
 """Words between two wishes, which say nothing of the second."""
 
-_CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
+_CLAUSE = re.compile(r"[.;:]|\s\(|(?<!,) such as |,? so that |,? and gives | by itself")
 """Where the first clause of a description ends."""
 
 _LONGEST = 90
