@@ -21,6 +21,11 @@ def several(value: _T | tuple[_T, ...] | None) -> tuple[_T, ...]:
     return () if value is None else (value,)
 
 
+def first(value: _T | tuple[_T, ...] | None) -> _T | None:
+    """The first of what may be a tuple of values, a single one, or none; None where there is none."""
+    return next(iter(several(value)), None)
+
+
 def names_like(name: str, form: str = NUMBERED) -> Iterator[str]:
     """`name`, then with the numbers from 2 on; `form` may use {name}, {stem}, {suffix} (of a file's name) and {n}."""
     yield name

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.paths import home
+from desktop_app.core.values import first, several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import Run
@@ -76,8 +77,7 @@ class MaskFinder:
         record = run.nodes[node]
         if record.state != "done":
             raise BadRequest(record.message or "The mask could not be found.", record.fix)
-        made = record.outputs[output]
-        return await asyncio.to_thread(_read, self._store, made[0] if isinstance(made, tuple) else made)
+        return await asyncio.to_thread(_read, self._store, several(record.outputs[output])[0])
 
     def shrunk(self, workflow: Workflow, step: int) -> Workflow:
         """With each of its pictures smaller by `step`. Decodes, so it is called on a thread. Raises StorageError."""
@@ -229,7 +229,7 @@ def alone(
     for link in workflow.links_into(node.id):
         if link.port in by_hand:
             continue
-        source = workflow.resource(link.source) if link.output == RESOURCE_OUTPUT else _made(run, link)
+        source = brought(workflow, run, link)
         if source is None:
             raise BadRequest("What the tool needs besides is not made yet.", "Run the nodes before it first.")
         joined = tool.input(link.port)
@@ -238,10 +238,12 @@ def alone(
     return small, output
 
 
-def _made(run: Run, link: Link) -> Resource | None:
+def brought(workflow: Workflow, run: Run, link: Link) -> Resource | None:
+    """What comes in by a link, the first of several; None for what is not made yet, or is out of date."""
+    if link.output == RESOURCE_OUTPUT:
+        return workflow.resource(link.source)
     record = run.nodes.get(link.source)
-    found = record.outputs.get(link.output) if record and record.state != "outdated" else None
-    return found[0] if isinstance(found, tuple) and found else found if isinstance(found, Resource) else None
+    return first(record.outputs.get(link.output)) if record and record.state != "outdated" else None
 
 
 def anyone(resource: Resource, tools: Mapping[str, Tool]) -> Workflow:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from desktop_app.core.values import several
 from desktop_app.plan.types import FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.storage.resources import Resource
 
@@ -125,7 +126,7 @@ def _joined(solution: Solution, batches: set[str]) -> Solution:
     steps: list[Step] = []
     for step in solution.steps:
         arguments = {port: _moved(each, names) for port, each in step.arguments.items()}
-        sources = [one for each in arguments.values() for one in (each if isinstance(each, tuple) else (each,))]
+        sources = [one for each in arguments.values() for one in several(each)]
         of_batch = any(
             (isinstance(one, FromResource) and one.name in batches) or (isinstance(one, FromNode) and one.node in names)
             for one in sources

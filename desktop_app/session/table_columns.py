@@ -13,6 +13,7 @@ from typing import Any
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
 from desktop_app.plan.arguments.marked_text import names_columns
+from desktop_app.plan.arguments.quoted_text import leads
 from desktop_app.plan.types import PortSpec, Question
 from nodes.api import Port, ResourceType, Table, Tool
 from nodes.phrase import Phrase
@@ -62,10 +63,7 @@ def asked(
     """
     questions = []
     for node, port, header in _ports(workflow, tools, headers):
-        if "words in the rows" in port.doc and not workflow.node(node).values.get(port.name):
-            values = workflow.node(node).values
-            named = _named_rows(wish, header, workflow) or _numbers_named(wish, port, header, values)
-            workflow = workflow.with_value(node, port.name, named) if named else workflow
+        workflow = _as_wished(workflow, node, port, header, wish)
         said = workflow.node(node).values.get(port.name)
         if not said and not port.required:
             continue
@@ -80,6 +78,40 @@ def asked(
     return workflow, tuple(questions)
 
 
+def _as_wished(workflow: Workflow, node: str, port: Port, header: Header, wish: str) -> Workflow:
+    """With what the wish says for a port, where the plan says nothing, or what cannot be."""
+    values = workflow.node(node).values
+    if "month" in port.doc:
+        by = _by_named(wish, header, str(values.get(port.name) or ""))
+        return workflow.with_value(node, port.name, by) if by else workflow
+    if "words in the rows" not in port.doc or values.get(port.name):
+        return workflow
+    named = _named_rows(wish, header, workflow)
+    numbers = "" if named else _numbers_named(wish, port, header, values)
+    counting = next((name for name, value in values.items() if value == "count"), "") if numbers else ""
+    workflow = workflow.with_value(node, counting, None) if counting else workflow  # "how many goals" are a sum
+    return workflow.with_value(node, port.name, named or numbers) if named or numbers else workflow
+
+
+def _by_named(wish: str, header: Header, said: str) -> str:
+    """The column or stretch of time that the wish names behind "per" or "by"; "" where the plan has one that can be
+    grouped by."""
+    from nodes._support import columns, dates
+
+    if said and columns.place(said, header.names, columns.unlike) not in header.numeric:
+        return ""
+    for _, start in leads(wish):
+        words = [found.end() for found in re.finditer(rf"{_WORD}|[{_HAN}-\u9fff]", wish[start : start + 60])][:4]
+        for end in reversed(words):
+            name = wish[start : start + end]
+            place = columns.place(name, header.names, columns.unlike)
+            if place is not None and place not in header.numeric:
+                return header.names[place]
+            if place is None and dates.period_of(name):
+                return name
+    return ""
+
+
 def _ports(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers) -> Iterator[tuple[str, Port, Header]]:
     """Each port that wants columns of the only table that comes into its node, where that is the user's own."""
     for node in workflow.nodes:
@@ -88,7 +120,8 @@ def _ports(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers) -> I
         into = [k for k in links if tool and (p := tool.input(k.port)) and p.type is ResourceType.TABLE]
         source = workflow.resource(into[0].source) if len(into) == 1 else None
         header = headers.get(source.digest) if source is not None and into[0].output == RESOURCE_OUTPUT else None
-        for port in tool.inputs if tool is not None and header is not None and header.names else ():
+        inputs = sorted(tool.inputs, key=lambda port: "month" not in port.doc) if tool is not None else ()
+        for port in inputs if header is not None and header.names else ():
             is_text = (
                 port.type is ResourceType.TEXT and not port.choices and not any(k.port == port.name for k in links)
             )
@@ -106,32 +139,40 @@ def _meant(said: str, port: Port, header: Header, vectors: Vectors | None) -> st
         return header.names[place]
     if said.strip().casefold() in header.words or ("month" in port.doc and dates.period_of(said)):
         return said
+    named = _cell_named(said, header) if "words in the rows" in port.doc else ""
+    if named:
+        return named
     several = "commas" in port.doc and (said.count(",") or _is_apart(said))
     return said if several else None
 
 
 def _named_rows(wish: str, header: Header, workflow: Workflow) -> str:
-    """The words in the cells that the wish names, and no step does; "" where these are none, or several, or a name of a
-    column, too."""
+    """The words in the cells that the wish names, and no step does; "" where there are none, or several."""
+    has = {str(value).casefold() for node in workflow.nodes for value in node.values.values()}
+    word = _cell_named(wish, header)
+    return "" if any(word in value for value in has) else word
+
+
+def _cell_named(text: str, header: Header) -> str:
+    """The only words of cells that stand in the text; "" where these are none, several, or a name of a column, too."""
     from nodes._support import columns
 
-    low = f" {' '.join(re.findall(_WORD, wish.casefold()))} "
-    has = {str(value).casefold() for node in workflow.nodes for value in node.values.values()}
+    low = f" {' '.join(re.findall(_WORD, text.casefold()))} "
     found = [
         word
         for word in header.words
         if len(word) >= _SHORTEST_CELL and (word in low if word >= _HAN else f" {word} " in low)
-        if not any(word in value for value in has) and columns.place(word, header.names, columns.unlike) is None
+        if columns.place(word, header.names, columns.unlike) is None
     ]
     return found[0] if len(found) == 1 else ""
 
 
 def _numbers_named(wish: str, port: Port, header: Header, values: Mapping[str, Any]) -> str:
     """Of several columns of numbers the one that the wish names - all that it names, where the port takes several -
-    beside what rows are grouped by; "" where rows are counted."""
+    beside what rows are grouped by; "" where there is but one to sum up."""
     from nodes._support import columns
 
-    if len(header.numeric) < 2 or "count" in values.values():
+    if len(header.numeric) < 2 and "count" not in values.values():
         return ""
     said = {columns.beginning(wish[found.start() :]) for found in re.finditer(rf"{_WORD}|[{_HAN}-\u9fff]", wish)}
     places = {columns.place(name, header.names, columns.unlike) for name in said if name and not name.isdecimal()}

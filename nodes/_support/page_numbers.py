@@ -12,10 +12,11 @@ _RANGE = re.compile(rf"{_PAGE}?\s*(?:-|–|—|~|\bto\b)\s*{_PAGE}?")
 _FORM = "Write them as 1-3, 5."
 
 
-def numbers(pages: str, total: int, name: str) -> Iterator[int]:
+def numbers(pages: str, total: int, name: str, backwards: bool = False) -> Iterator[int]:
     """The numbers, from 1, in a document of `total` pages that is called `name`; a page may come twice.
 
-    Pages are numbers and ranges apart by commas: "1-3, 5", "4-" to the end, "last". Raises NodeError naming `pages`.
+    Pages are numbers and ranges apart by commas: "1-3, 5", "4-" to the end, "last"; `backwards` takes "3-1"
+    too. Raises NodeError naming `pages`.
     """
     parts = re.split(r"[,;，、\s]+(?:and\b)?\s*|\band\b", _plain(pages))
     for part in filter(None, parts):
@@ -24,9 +25,14 @@ def numbers(pages: str, total: int, name: str) -> Iterator[int]:
         if beyond is not None:
             said = Phrase("{name} has no page {number}.", name=name, number=beyond)
             raise NodeError(said, "pages", Phrase("Choose a page from 1 to {total}.", total=total))
-        if last < first:
+        if last < first and not backwards:
             raise NodeError(Phrase("Page {last} lies before page {first}.", last=last, first=first), "pages", _FORM)
-        yield from range(first, last + 1)
+        yield from range(first, last + 1) if first <= last else range(first, last - 1, -1)
+
+
+def chosen(pages: str, total: int, name: str) -> list[int]:
+    """As `numbers`, each once and in the order of the document; all of them where no page is named."""
+    return sorted(set(numbers(pages, total, name))) if pages.strip() else [*range(1, total + 1)]
 
 
 def _plain(pages: str) -> str:

@@ -38,6 +38,7 @@ def write(blocks: Iterable[Block], paper: tuple[float, float], title: str, targe
     _check_letters(blocks)
     sheet = _Sheet(paper[0] * _POINTS_PER_MM, paper[1] * _POINTS_PER_MM)
     try:
+        sheet.new_page()
         for number, block in enumerate(blocks):
             if number % 20 == 0:
                 context.progress(number / len(blocks))
@@ -48,13 +49,33 @@ def write(blocks: Iterable[Block], paper: tuple[float, float], title: str, targe
     _finish(target, title)
 
 
+def write_lines(lines: Sequence[str], colour: tuple[int, int, int, int], target: Path) -> None:
+    """A PDF with a page for each line, as large as the line is in letters of 10 points: 14 points high. `colour` is
+    red, green, blue and opacity, 0 to 255. Raises NodeError naming `text` where no font has the letters."""
+    _check_fonts({letter for line in lines for letter in line}, "text")
+    sheet = _Sheet(1.0, 14.0, colour)
+    try:
+        for line in lines:
+            sheet.page_wide = max(1.0, _width(line, Span(""), 10.0))
+            sheet.new_page()
+            sheet.text(0.0, 3.5, [Span(line)], 10.0)
+        sheet.save(target)
+    finally:
+        sheet.document.close()
+    _finish(target, "")
+
+
 def _check_letters(blocks: Sequence[Block]) -> None:
     used = {letter for block in blocks for letter in block.text}
     used |= {letter for block in blocks for row in block.rows for cell in row for letter in cell}
-    lacking = [letter for letter in typeset.missing("".join(sorted(used))) if letter.isalnum()]
+    _check_fonts(used)
+
+
+def _check_fonts(letters: set[str], port: str = "") -> None:
+    lacking = [letter for letter in typeset.missing("".join(sorted(letters))) if letter.isalnum()]
     if lacking:
         shown = Phrase("No font on this computer has the letters {shown}.", shown="".join(lacking[:8]))
-        raise NodeError(shown, "", "Install a Noto font for them.")
+        raise NodeError(shown, port, "Install a Noto font for them.")
 
 
 def _set(sheet: _Sheet, block: Block, following: Block | None) -> None:
@@ -192,6 +213,7 @@ class _Sheet:
 
     page_wide: float
     page_high: float
+    colour: tuple[int, int, int, int] = (0, 0, 0, 255)
     document: Any = None
     y: float = 0.0
     is_new: bool = True
@@ -203,7 +225,6 @@ class _Sheet:
         import pypdfium2
 
         self.document = pypdfium2.PdfDocument.new()
-        self.new_page()
 
     @property
     def left(self) -> float:
@@ -276,8 +297,7 @@ class _Sheet:
         coded = ctypes.create_string_buffer((text + "\0").encode("utf-16-le"))
         pdfium.FPDFText_SetText(letters, ctypes.cast(coded, ctypes.POINTER(ctypes.c_ushort)))
         pdfium.FPDFPageObj_Transform(letters, 1, 0, _SLANT if span.italic else 0, 1, x, y)
-        red, green, blue = _BLUE if span.link else (0, 0, 0)
-        pdfium.FPDFPageObj_SetFillColor(letters, red, green, blue, 255)
+        pdfium.FPDFPageObj_SetFillColor(letters, *((*_BLUE, 255) if span.link else self.colour))
         pdfium.FPDFPage_InsertObject(self._page, letters)
 
     def _font(self, path: str) -> Any:

@@ -1,17 +1,30 @@
-"""Pictures as pages of a PDF, and pages of a PDF as pictures. Must not know tools."""
+"""PDF files that are changed, made of pictures, and drawn as pictures. Must not know tools, only what all of them that
+make a PDF of PDFs declare."""
 
 from __future__ import annotations
 
+import functools
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nodes._support import documents, picture_files
-from nodes.api import NodeError, Phrase, RunContext
+from nodes.api import NodeError, Phrase, Port, ResourceType, RunContext, tool
 
+if TYPE_CHECKING:
+    from pypdf import PdfReader, PdfWriter
+
+pdf_tool = functools.partial(
+    tool, domain="text", outputs=(Port("file", ResourceType.FILE, "the PDF"),), backend="pypdf", backend_title="pypdf",
+    requires=("python:pypdf",),
+)  # fmt: skip
+"""Declares a tool that makes a PDF of PDFs."""
+PDF = Port("file", ResourceType.FILE, "a .pdf file")
+WHICH_PAGES = Port("pages", ResourceType.TEXT, "which pages, such as 1-3, 5, last; empty takes all", default="",
+                   said=True)  # fmt: skip
 POINTS = 72.0
 """To the inch, as PDF measures."""
 _PICTURE_DPI = 150
@@ -21,6 +34,13 @@ _JPEG_SIDE = 65_535
 _HAIR = 1 - 1e-6
 """A page of 500.00001 pixels has 500: the sizes of pages are rounded to 32 bits."""
 _MOST_PAGE_PIXELS, _MOST_PIXELS = 100_000_000, 600_000_000
+
+
+def changed(file: Path, change: Callable[[PdfReader], PdfWriter], context: RunContext) -> Path:
+    """A new file of what `change` makes of the PDF. Raises NodeError for what is no PDF, is damaged or locked."""
+    made, target = documents.pdf(file, change), context.new_file(".pdf")
+    made.write(target)
+    return target
 
 
 def write(pictures: Iterable[np.ndarray], sheet: tuple[float, float] | None, margin: float, target: Path) -> None:

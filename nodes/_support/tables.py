@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from nodes._support import columns
+from nodes._support.columns import place
 from nodes.api import NodeError, Phrase, Table
 
 _NUMBER = re.compile(
@@ -24,6 +24,7 @@ _SCALES = {
     )
     for word in words.split()
 }
+_AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+|\s*[和与及]\s*")
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
 
 
@@ -37,18 +38,53 @@ def checked(table: Any, port: str = "table") -> Table:
 
 
 def column(table: Table, name: str, port: str = "column") -> int:
-    """The position of the column that `name` means, as `columns.place` finds it. Raises NodeError naming `port`, with
+    """The position of the column that `name` means, as `place` finds it. Raises NodeError naming `port`, with
     the columns that there are, for none.
     """
     names = [str(each) for each in table.columns]
-    found = columns.place(name, names) if isinstance(name, str) else None
+    found = place(name, names) if isinstance(name, str) else None
     if found is not None:
         return found
-    raise NodeError(
-        Phrase('There is no column "{name}".', name=name),
-        port,
-        Phrase("The columns are: {shown}.", shown=", ".join(names[:12])),
-    )
+    fix = Phrase("The columns are: {shown}.", shown=_shown(table))
+    raise NodeError(Phrase('There is no column "{name}".', name=name), port, fix)
+
+
+def columns(table: Table, names: str, port: str = "columns") -> list[int]:
+    """The positions of the columns that are named, apart by commas or "and", each once, in that order.
+
+    Raises NodeError naming `port` for a column that is not there, and when none is named.
+    """
+    found: list[int] = []
+    for part in listed(names):
+        words = _AND.split(part)
+        is_one = len(words) == 1 or any(_folded(part) == _folded(name) for name in table.columns)
+        found += [column(table, name, port) for name in ([part] if is_one else words)]
+    if not found:
+        raise NodeError("No column is named.", port, Phrase("The columns are: {shown}.", shown=_shown(table)))
+    return [*dict.fromkeys(found)]
+
+
+def listed(names: str) -> list[str]:
+    """What stands between commas, without quotation marks around it."""
+    parts = (part.strip(" \t\"'“”„`") for part in re.split(r"[,;，、；\n]", names))
+    return [part for part in parts if part]
+
+
+def key(cell: Any) -> str:
+    """The same for cells that are the same but for their case and blanks, and for numbers however they are written;
+    "" for an empty one."""
+    if is_empty(cell):
+        return ""
+    value = number(cell)
+    return shown(value, 15) if value is not None else "".join(str(cell).casefold().split())
+
+
+def _folded(name: Any) -> str:
+    return " ".join(str(name).split()).casefold()
+
+
+def _shown(table: Table) -> str:
+    return ", ".join(map(str, table.columns[:12]))
 
 
 def number(cell: Any) -> float | None:

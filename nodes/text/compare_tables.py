@@ -39,7 +39,7 @@ _SAME_NAME, _WORDS = 0.5, 0.3
 def compare_tables(
     first: TableValue, second: TableValue, keep: Text = "only in first", column: Text = ""
 ) -> TableValue:
-    """Values are the same whatever their case, spaces and accents, and numbers as numbers. Without a `column` the one
+    """Values are the same whatever their case and spaces, and numbers as numbers. Without a `column` the one
     whose values both have most of is taken, of the same name where there is such. "joined" gives a row for each pair,
     with the columns of the first and those of the second but for the common one.
 
@@ -49,7 +49,7 @@ def compare_tables(
     tables.checked(first, "first")
     tables.checked(second, "second")
     mine, other = _common(first, second, column)
-    keys = [_key(row[mine]) for row in first.rows], [_key(row[other]) for row in second.rows]
+    keys = [tables.key(row[mine]) for row in first.rows], [tables.key(row[other]) for row in second.rows]
     if keep == "joined":
         return _joined(first, second, other, keys)
     table, own, others = (second, keys[1], {*keys[0]}) if keep == "only in second" else (first, keys[0], {*keys[1]})
@@ -58,19 +58,12 @@ def compare_tables(
                                       if key and (key in others) == wanted))  # fmt: skip
 
 
-def _key(cell: Any) -> str:
-    if tables.is_empty(cell):
-        return ""
-    number = tables.number(cell)
-    return tables.shown(number, 15) if number is not None else "".join(str(cell).casefold().split())
-
-
 def _common(first: Table, second: Table, column: str) -> tuple[int, int]:
     """The places of the column that both have. Raises NodeError."""
     if column.strip():
         return tables.column(first, column), tables.column(second, column)
     ours, theirs = (
-        [{_key(cell) for cell in tables.cells(table, place)} - {""} for place in range(len(table.columns))]
+        [{tables.key(cell) for cell in tables.cells(table, place)} - {""} for place in range(len(table.columns))]
         for table in (first, second)
     )
     names = [[str(name).casefold().strip() for name in table.columns] for table in (first, second)]

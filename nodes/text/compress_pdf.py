@@ -7,29 +7,24 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from nodes._support import documents
-from nodes.api import File, Number, Port, ResourceType, RunContext, tool
+from nodes._support.pdf_files import PDF, changed, pdf_tool
+from nodes.api import File, Number, Port, ResourceType, RunContext
 
 _QUALITY = 75
 _DEEPEST = 8
 _MOST_PIXELS = 100_000_000
 
 
-@tool(
+@pdf_tool(
     id="compress_pdf",
     title="Compress PDF",
-    domain="text",
     description="Makes a PDF file smaller: its pictures get fewer pixels.",
     inputs=(
-        Port("file", ResourceType.FILE, "a .pdf file"),
+        PDF,
         Port("dpi", ResourceType.NUMBER, "pixels to the inch that its pictures keep", default=110.0, minimum=20,
              maximum=600),
     ),
-    outputs=(Port("file", ResourceType.FILE, "the smaller PDF"),),
-    backend="pypdf",
-    backend_title="pypdf",
     quality=0.8,
-    requires=("python:pypdf",),
     examples=("Compress report.pdf", "Make this PDF smaller for an e-mail", "Shrink scan.pdf to 72 dpi"),
     words=("smaller pdf", "shrink pdf", "reduce pdf size", "pdf too large"),
     icon="shrink",
@@ -54,8 +49,7 @@ def compress_pdf(file: File, dpi: Number = 110.0, *, context: RunContext) -> Fil
         writer.compress_identical_objects()
         return writer
 
-    made, target = documents.pdf(file, smaller), context.new_file(".pdf")
-    made.write(target)
+    target = changed(file, smaller, context)
     if target.stat().st_size >= file.stat().st_size:
         context.progress(1.0, "It cannot be made smaller: this is the file as it was.")
         shutil.copyfile(file, target)

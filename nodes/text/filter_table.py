@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from nodes._support import dates, dates_said, tables
+from nodes._support import dates, dates_said, grouping, tables
 from nodes.api import NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 _COMPARISONS: tuple[tuple[str, str], ...] = (  # longest first; the second is the sign
@@ -135,6 +135,10 @@ def _test(table: Table, piece: str) -> _Test:
         if not piece[match.end() :].strip(" \"'“”`") and sign not in ("empty", "filled"):
             return _yes_or_no(table, place, piece, sign)
         return _compare(place, sign, _as_numbers(table, place, sign, piece[match.end() :].strip().strip("\"'“”`")))
+    kept, rest = grouping.narrowed(table, piece.strip(" \"'`"))
+    if not rest:
+        named = {id(row) for row in kept.rows}
+        return lambda row: id(row) in named
     raise NodeError(
         Phrase('The condition "{piece}" cannot be read.', piece=piece[:80]),
         "condition",

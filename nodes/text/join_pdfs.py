@@ -6,20 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from nodes._support import documents
-from nodes.api import File, NodeError, Port, ResourceType, RunContext, tool
+from nodes._support.pdf_files import pdf_tool
+from nodes.api import File, NodeError, Port, ResourceType, RunContext
 
 
-@tool(
+@pdf_tool(
     id="join_pdfs",
     title="Join PDFs",
-    domain="text",
     description="Joins two or more PDF files into one, in their order.",
     inputs=(Port("files", ResourceType.FILE, "the .pdf files, in order", many=True, least=2),),
-    outputs=(Port("file", ResourceType.FILE, "the PDF"),),
-    backend="pypdf",
-    backend_title="pypdf",
     quality=1.0,
-    requires=("python:pypdf",),
     examples=(
         "Join a.pdf and b.pdf into one file",
         "Merge these PDFs",

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from nodes._support import documents, page_numbers
-from nodes.api import File, Port, ResourceType, RunContext, Text, tool
+from nodes._support import page_numbers
+from nodes._support.pdf_files import PDF, WHICH_PAGES, changed, pdf_tool
+from nodes.api import File, Port, ResourceType, RunContext, Text
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader, PdfWriter
 
 
-@tool(
+@pdf_tool(
     id="turn_pages",
     title="Turn pages",
-    domain="text",
     description="Turns all or some pages of a PDF file that lie on their side or upside down.",
     inputs=(
-        Port("file", ResourceType.FILE, "a .pdf file"),
+        PDF,
         Port("angle", ResourceType.TEXT, "how far, clockwise, in degrees", default="90", choices=("90", "180", "270")),
-        Port("pages", ResourceType.TEXT, "which pages, such as 1-3, 5, last; empty turns all", default="", said=True),
+        WHICH_PAGES,
     ),
-    outputs=(Port("file", ResourceType.FILE, "the PDF"),),
-    backend="pypdf",
-    backend_title="pypdf",
     quality=1.0,
-    requires=("python:pypdf",),
     examples=(
         "Rotate the pages of scan.pdf by 90 degrees",
         "Page 3 of the PDF is upside down, turn it",
@@ -39,17 +38,12 @@ def turn_pages(file: File, angle: Text = "90", pages: Text = "", *, context: Run
     locked.
     """
 
-    def turned(reader: Any) -> Any:
+    def turned(reader: PdfReader) -> PdfWriter:
         from pypdf import PdfWriter
 
-        total = len(reader.pages)
-        named = set(page_numbers.numbers(pages, total, file.name)) if pages.strip() else set(range(1, total + 1))
         writer = PdfWriter(clone_from=reader)
-        for number, page in enumerate(writer.pages, 1):
-            if number in named:
-                page.rotate(int(angle))
+        for number in page_numbers.chosen(pages, len(writer.pages), file.name):
+            writer.pages[number - 1].rotate(int(angle))
         return writer
 
-    made, target = documents.pdf(file, turned), context.new_file(".pdf")
-    made.write(target)
-    return target
+    return changed(file, turned, context)

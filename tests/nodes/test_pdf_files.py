@@ -261,3 +261,121 @@ def test_pages_that_are_not_there_cannot_be_turned(tmp_path, pages):
     with pytest.raises(NodeError) as raised:
         run("turn_pages", written(tmp_path / "a.pdf", *"123"), "90", pages, folder=tmp_path)
     assert raised.value.port == "pages"
+
+
+# Put in another order, numbered, stamped
+
+
+@pytest.mark.parametrize(
+    ("pages", "how", "expected"),
+    [
+        ("3, 1", "put first", "three one two four"),
+        ("last", "put first", "four one two three"),
+        ("1-2", "put last", "three four one two"),
+        ("last-1", "put first", "four three two one"),
+        ("2, 2", "put last", "one three four two"),
+    ],
+)
+def test_pages_are_moved_with_their_bookmarks(tmp_path: Path, pages: str, how: str, expected: str):
+    made = run("pdf_pages", written(tmp_path / "a.pdf", "one", "two", "three", "four"), pages, how, folder=tmp_path)
+    assert texts(made) == expected.split()
+    reader = PdfReader(made)
+    assert all(expected.split()[reader.get_destination_page_number(mark)] == mark.title for mark in reader.outline)
+
+
+def dark(made: Path, page: int = 1, below: int = 250) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of what is drawn on a page of a PDF, 0 to 1 of it."""
+    (picture,) = run("pdf_to_pictures", made, page, page, 144, folder=made.parent)
+    rows, columns = (np.flatnonzero((picture.min(2) < below).any(axis)) for axis in (1, 0))
+    high, wide = picture.shape[:2]
+    return columns[0] / wide, rows[0] / high, columns[-1] / wide, rows[-1] / high
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, ["1", "2", "3", "4"]),
+        ({"total": True}, ["1 / 4", "2 / 4", "3 / 4", "4 / 4"]),
+        ({"pages": "2-"}, ["", "2", "3", "4"]),
+        ({"pages": "2-", "start": 1, "total": True}, ["", "1 / 3", "2 / 3", "3 / 3"]),
+        ({"pages": "1, 4", "start": 0}, ["0", "", "", "3"]),
+    ],
+)
+def test_pages_are_numbered(tmp_path: Path, values: dict, expected: list[str]):
+    given = written(tmp_path / "a.pdf", "one", "two", "three", "four")
+    made = run("number_pages", given, folder=tmp_path, **values)
+    assert [text.partition("\n")[2] for text in texts(made)] == expected
+    assert [text.partition("\n")[0] for text in texts(made)] == texts(given)
+
+
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+@pytest.mark.parametrize("position", ["bottom right", "top left", "bottom"])
+def test_a_number_stands_where_it_is_wanted_on_a_page_that_is_turned_and_cut(
+    tmp_path: Path, turned: int, position: str
+):
+    writer = PdfWriter()
+    page = writer.add_blank_page(500, 300)
+    page.cropbox.lower_left, page.cropbox.upper_right = (100, 50), (500, 250)
+    page.rotate(turned)
+    writer.write(tmp_path / "a.pdf")
+    left, top, right, bottom = dark(run("number_pages", tmp_path / "a.pdf", position, folder=tmp_path))
+    down, across = (top + bottom) / 2, (left + right) / 2
+    assert abs(down - (0.92 if "bottom" in position else 0.08)) < 0.05
+    assert abs(across - (0.04 if "left" in position else 0.96 if "right" in position else 0.5)) < 0.05
+
+
+@pytest.mark.parametrize("turned", [0, 90])
+def test_a_watermark_goes_across_each_page_and_what_is_below_shows_through(tmp_path: Path, turned: int):
+    given = written(tmp_path / "a.pdf", "one", "two", turned=turned)
+    made = run("watermark_pdf", given, "DRAFT", folder=tmp_path)
+    left, top, right, bottom = dark(made)
+    assert right - left > 0.3 and bottom - top > 0.4 and left < 0.4 and right > 0.6
+    assert all("DRAFT" in text for text in texts(made))
+    plain, marked = (run("pdf_to_pictures", file, 1, 1, 144, folder=tmp_path)[0] for file in (given, made))
+    assert (marked[plain.min(2) < 40].max(axis=1) < 120).all(), "letters below stay dark"
+    assert marked[plain.min(2) == 255].min() > 180, "the mark is faint"
+
+
+def test_a_watermark_is_written_in_any_letters_in_a_colour_in_a_corner_of_some_pages(tmp_path: Path):
+    given = written(tmp_path / "a.pdf", "one", "two")
+    made = run("watermark_pdf", given, " Копия \n A&B ", "top right", 1, "red", "last", folder=tmp_path)
+    assert texts(made)[0] == "one" and "Копия A&B" in texts(made)[1]
+    (page,) = run("pdf_to_pictures", made, 2, 2, 144, folder=tmp_path)
+    red = np.argwhere((page[..., 0] > 200) & (page[..., 1:].max(axis=2) < 60))
+    assert len(red) > 20 and (red[:, 0] < 60).all() and (red[:, 1] > 600).all()
+
+
+def test_a_long_text_stays_on_the_page(tmp_path: Path):
+    given = written(tmp_path / "a.pdf", " ")
+    for position in ("across", "centre", "bottom left"):
+        left, top, right, bottom = dark(
+            run("watermark_pdf", given, "word " * 60, position, 1, "black", folder=tmp_path)
+        )
+        assert left > 0.01 and top > 0.01 and right < 0.99 and bottom < 0.99
+
+
+def test_a_watermark_on_many_pages_costs_little(tmp_path: Path):
+    given = written(tmp_path / "a.pdf", *(["page"] * 100))
+    once, often = (run("watermark_pdf", given, "DRAFT", pages=pages, folder=tmp_path) for pages in ("1", ""))
+    assert often.stat().st_size - once.stat().st_size < 100 * 1000
+
+
+@pytest.mark.parametrize("kind", TOLD)
+@pytest.mark.parametrize(("tool", "values"), [("number_pages", ()), ("watermark_pdf", ("x",))])
+def test_what_cannot_be_stamped_is_said(tmp_path: Path, kind: str, tool: str, values: tuple):
+    with pytest.raises(NodeError, match=TOLD[kind]) as told:
+        run(tool, broken(tmp_path, kind), *values, folder=tmp_path)
+    assert told.value.port == "file"
+
+
+@pytest.mark.parametrize(
+    ("values", "port"),
+    [
+        ({"text": " "}, "text"), ({"text": "x", "colour": "qwrt"}, "colour"),
+        ({"text": "x", "pages": "9"}, "pages"), ({"text": "x", "pages": "all of it"}, "pages"),
+    ],
+)  # fmt: skip
+def test_a_watermark_that_cannot_be_written_is_said(tmp_path: Path, values: dict, port: str):
+    with pytest.raises(NodeError) as told:
+        run("watermark_pdf", written(tmp_path / "a.pdf", "one"), folder=tmp_path, **values)
+    assert told.value.port == port

@@ -14,6 +14,7 @@ BILLS = Table(("item", "paid", "amount"), (("rent", "yes", 900), ("power", "no",
     ("paid is not", ["power", "water"]),
     ("paid is", ["rent"]),
     ("paid is not and amount > 50", ["power"]),
+    ("power", ["power"]),
 ])  # fmt: skip
 def test_a_column_of_yes_and_no_says_itself_what_it_is_compared_with(condition, items):
     assert [row[0] for row in filter_table(BILLS, condition).rows] == items

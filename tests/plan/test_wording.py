@@ -7,8 +7,8 @@ import pytest
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.explanations import MOST_WORDS, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.types import Request, Solution, Step
-from tests.plan.worlds import TOYS, attached
+from desktop_app.plan.types import FromResource, Question, Request, Solution, Step
+from tests.plan.worlds import TOYS, attached, port, tool
 
 GRAPH = ToolGraph(TOYS)
 
@@ -45,9 +45,28 @@ def test_reason_says_how_an_alternative_differs():
     assert [s.reason for s in others] == ["Pixelates instead of blurring.", "Also uses “Find faces”."]
 
 
+def test_a_list_in_a_description_is_not_cut_in_its_middle():
+    does = "Restores an old, damaged or blurred photo"
+    old = tool("t_old", "Restore photo", f"{does}: all of it.", [port("image", "image")], [port("image", "image")])
+    graph = ToolGraph((*TOYS, old))
+    _, other = worded([solution("t_look"), solution("t_old")], graph)
+    assert other.reason.startswith(f"{does}, instead of")
+
+
 @pytest.mark.parametrize("text", ["Blur the faces in a.jpg", "Read the text in a.jpg and say it", "Make a.jpg darker"])
 def test_planned_titles_are_short_and_differ(text):
     found = OfflinePlanner(TOYS).plan(Request(text, attached("a.jpg"))).solutions
     titles = [s.title for s in found]
     assert len(set(titles)) == len(titles)
     assert all(0 < len(title.split()) <= MOST_WORDS and title[0].isupper() for title in titles)
+
+
+def test_a_way_with_the_same_tools_is_told_by_what_else_differs():
+    step = Step("a", "t_blur", {"image": FromResource("a.jpg")})
+    other = Step("a", "t_blur", {"image": FromResource("b.jpg")})
+    asks = Question("How much?", "text", (), "a", "radius")
+    best, asking, elsewhere = worded(
+        [Solution("", "", 0.9, (step,)), Solution("", "", 0.6, (step,), (), (asks,)), Solution("", "", 0.5, (other,))],
+        GRAPH,
+    )
+    assert [best.title, asking.title, elsewhere.title] == ["Blur", "Blur, asking first", "Blur, with b.jpg"]

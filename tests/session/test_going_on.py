@@ -473,8 +473,33 @@ def test_the_form_of_the_file_stays_the_end(after, files, first, then, tools):
     [
         ("talk.wav", "make talk.wav an mp3", "draw the waveform", "waveform"),
         ("talk.wav", "make talk.wav an mp3", "make talk.wav louder", "change_volume"),
-        ("clip.mp4", "make a gif of clip.mp4", "get me a still picture", "video_thumbnail"),
+        ("clip.mp4", "make a gif of clip.mp4", "take a still at 3 seconds", "video_frame"),
     ],
 )
 def test_another_thing_and_a_wish_for_the_file_itself_get_no_form(after, files, first, then, end):
     assert steps(after(files, first, then).workflow)[-1] == end
+
+
+COLLAGE, TURNED = "make a collage of these pictures", "rotate cat.jpg by 20 degrees"
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "value"),
+    [
+        ("a.jpg b.jpg c.jpg", COLLAGE, "schwarzer Hintergrund", {"colour": "black"}),
+        ("a.jpg b.jpg c.jpg", COLLAGE, "a black background please", {"colour": "black"}),
+        ("a.jpg b.jpg c.jpg", COLLAGE, "sur fond noir", {"colour": "black"}),
+        ("a.jpg b.jpg c.jpg", COLLAGE, "背景改成黑色", {"colour": "black"}),
+        ("a.jpg b.jpg c.jpg", COLLAGE, "more space between them", {"gap": 18}),
+        ("cat.jpg coffee.jpg", BESIDE, "con un espacio de 20 píxeles en negro", {"gap": 20, "colour": "black"}),
+        ("cat.jpg coffee.jpg", SLIDES, "on a white background", {"background": "white"}),
+        ("cat.jpg", TURNED, "with black corners", {"colour": "black"}),
+    ],
+)
+def test_what_lies_behind_and_between_is_set_where_it_is_made(after, files, first, then, value):
+    workflow = after(files, first, then).workflow
+    assert len(workflow.nodes) == 1 and value.items() <= values(workflow)[0].items()
+
+
+def test_where_nothing_lies_behind_a_background_is_a_further_step(after):
+    assert steps(after("cat.jpg", COMIC, "on a black background").workflow) == ["cartoon", "replace_background"]

@@ -72,3 +72,26 @@ def test_what_the_request_names_of_the_rows_narrows_the_chart(wish, values):
 
 def test_what_another_step_has_taken_narrows_nothing():
     assert planned("chart", "a chart titled Ulm by month", names="month", title="Ulm")[0].get("values") is None
+
+
+HARVEST = Table(("bed", "crop", "kg", "helper"), (("A1", "bean", 2, "Ida"), ("B2", "corn", 5, "Jon")))
+
+
+@pytest.mark.parametrize(("wish", "said", "meant"), [
+    ("a pie of it by crop", {}, {"by": "crop"}),
+    ("how much did each helper pick", {"by": "kg"}, {"by": "helper"}),
+    ("每个月的重量", {"by": "kg"}, {"by": "月"}),
+    ("per crop and helper", {"by": "helper"}, {"by": "helper"}),
+])  # fmt: skip
+def test_what_stands_behind_per_in_the_request_is_grouped_by(wish, said, meant, monkeypatch):
+    monkeypatch.setitem(HEADERS, "a1", Header.of(HARVEST))
+    assert planned("group_table", wish, **said) == (meant, ())
+
+
+def test_how_many_of_a_column_of_numbers_is_their_sum():
+    wish = "how many fees are there per city"
+    assert planned("group_table", wish, by="city", measure="count")[0] == {"by": "city", "column": "fee"}
+    assert planned("group_table", "how many per city", by="city", measure="count")[0] == {
+        "by": "city",
+        "measure": "count",
+    }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QLabel, QWidget
 
 from desktop_app.i18n import catalogue
+from desktop_app.ui.widgets.basic import ElidedButton
 from tests.ui.driving import EXAMPLES, Ctrl, Key, Plain
 from tests.ui.touring import Tour
 
@@ -19,7 +20,7 @@ def _sure(holds: object, words: str) -> None:
 
 async def day(tour: Tour) -> None:
     """Each line of it, one after the other, in a conversation of its own where it needs one."""
-    for part in (_words, _canvas, _intermediate, _unclear, _not_as_asked, _failure, _languages):
+    for part in (_words, _canvas, _intermediate, _unclear, _not_as_asked, _next_way, _failure, _languages):
         if tour.session.messages or tour.session.workflow.nodes:
             tour.new()
             await tour.rest()
@@ -127,6 +128,35 @@ async def _not_as_asked(tour: Tour) -> None:
     _sure("email" in tour.session.messages[-1].text, "nothing is said of what no tool did")
     _sure("As asked" not in tour.session.messages[-1].text, "an all-clear stands beside what was not done")
     await tour.shot("day-not-done")
+
+
+async def _next_way(tour: Tour) -> None:
+    """What came out other than asked is told, and a click on what stands below that shows the next way and runs it."""
+    await tour.ask("a 4 second video of coffee.jpg zooming in slowly", "coffee.jpg")
+    _sure(len(tour.session.alternatives) > 1, "there is no other way")
+    made = next(node for node in tour.session.workflow.nodes if node.values.get("seconds") == 4)
+    tour.window.select(made.id)
+    await tour.rest()
+    spins = tour.window.inspector.findChildren(QAbstractSpinBox)
+    spin = next(spin for spin in spins if spin.isVisible() and spin.text().startswith("4"))
+    spin.setFocus()
+    spin.selectAll()
+    tour.write("2", spin)
+    tour.key(Key.Key_Return, widget=spin)
+    await tour.until(lambda: tour.session.workflow.node(made.id).values["seconds"] == 2)
+    await tour.run()
+    await tour.finished()
+    answer = tour.session.messages[-1]
+    _sure("Not as asked" in answer.text and answer.offers, "nothing is offered for what is not as asked")
+    await tour.shot("day-not-as-asked")
+    before, chosen = tour.session.run.id, tour.session.chosen
+    offers = tour.window.chat.views[-1].findChildren(ElidedButton)
+    tour.click(next(button for button in offers if button.isVisible() and button.property("choice")))
+    await tour.until(lambda: tour.session.run.id not in ("", before), 120)
+    await tour.finished()
+    _sure(tour.session.chosen != chosen, "the next way is not the one that is shown")
+    _sure(tour.session.messages[-1].id != answer.id, "the next way gave no answer")
+    await tour.shot("day-next-way-asked")
 
 
 async def _failure(tour: Tour) -> None:

@@ -197,27 +197,30 @@ def is_grouping(port: PortSpec) -> bool:
     return port.type == "text" and not port.choices and {"column", "month"} <= {*plain_words(port.description)}
 
 
+def leads(text: str) -> list[tuple[int, int]]:
+    """Where each "per", "by" or "for each" begins, and where what it leads to does."""
+    words = tables().columns["per"] | tables().columns["by"]
+    found = (
+        (lead.start(), lead.end())
+        for word in words
+        for lead in re.finditer(
+            re.escape(word) if word >= "\u3400" else rf"(?<!\w){re.escape(word)}\s+(?:{_DETERMINER}\s+)?", text, re.I
+        )
+    )
+    return sorted(found, key=lambda lead: (lead[0], -lead[1]))
+
+
 def lead_before(text: str, start: int) -> int:
     """Where the "per" or "by" begins that stands before `start`."""
-    leads = sorted(tables().columns["per"] | tables().columns["by"], key=len, reverse=True)
-    for word in leads:
-        pattern = re.escape(word) if word >= "\u3400" else rf"(?<!\w){re.escape(word)}\s+(?:{_DETERMINER}\s+)?"
-        found = re.search(rf"{pattern}\Z", text[:start], re.I)
-        if found:
-            return found.start()
-    return start
+    return min((first for first, end in leads(text) if end == start), default=start)
 
 
 def _grouped_by(port: PortSpec, clause: Clause) -> SaidText | None:
     """What stands behind "per" and "by": what columns are usually called, or where one must be told any word."""
-    for kind in ("per", "by"):
-        for word in sorted(tables().columns[kind], key=len, reverse=True):
-            pattern = re.escape(word) if word >= "\u3400" else rf"(?<!\w){re.escape(word)}\s+(?:{_DETERMINER}\s+)?"
-            for lead in re.finditer(pattern, clause.text, re.I):
-                name = column_words.beginning(clause.text[lead.end() :])
-                start, end = lead.end(), lead.end() + len(name)
-                if name and clause.covers(start, end):
-                    return SaidText(port.name, clause.text[start:end], start, end)
+    for _, start in leads(clause.text):
+        end = start + len(column_words.beginning(clause.text[start:]))
+        if end > start and clause.covers(start, end):
+            return SaidText(port.name, clause.text[start:end], start, end)
     for place in sorted(clause.places) if port.required else ():
         if clause.words[place].text in tables().columns["per"] | tables().columns["by"]:
             found = _column_at(place + 1, clause)

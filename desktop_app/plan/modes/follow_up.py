@@ -45,13 +45,14 @@ from desktop_app.plan.modes.edits import (
 from desktop_app.plan.modes.follow_up_degrees import (
     factors,
     is_about_any,
+    is_called,
     is_of_the_whole,
     is_said,
     port_words,
     scaled,
     turned,
 )
-from desktop_app.plan.modes.follow_up_inputs import faded, is_for_a_part, other_part, reordered
+from desktop_app.plan.modes.follow_up_inputs import faded, grounded, is_for_a_part, other_part, reordered
 from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
 from desktop_app.plan.ranking.joint_selection import JointSelector
@@ -132,7 +133,7 @@ class FollowUpReader:
             return found
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
-            outright = found in (faded(specs, present, look.said), self._narrowed(look, present))
+            outright = found in (self._fed(look, present), self._narrowed(look, present))
             outright = outright or self._is_put_right(found, look, present)
             if outright or is_said(found, specs, look.said):
                 return found
@@ -144,9 +145,11 @@ class FollowUpReader:
         if (foreign or self._is_a_text(found, present)) and self._is_another_operation(tagged, present):
             found = None  # "turn it upside down" writes no "upside down", "red frame 12 px" makes nothing so wide
         shares = self.kinds.kinds(text, present, tagged, look.named, kind_of(found))
+        likeliest = max(shares, key=lambda kind: shares[kind])
+        if isinstance(found, SetValues) and likeliest == "wish" and not look.named and self._is_sure(tagged, present):
+            return None  # "take a still at 3 seconds"
         if found is not None and shares[kind_of(found)] > _OVERRULED:
             return found
-        likeliest = max(shares, key=lambda kind: shares[kind])
         if found is None and likeliest == "wish" and shares["tool"] > _MAYBE and look.said.has("instead", "rather"):
             return self._tool_meant(look, present, tagged)  # "pixelate them instead"
         if likeliest == "wish" or shares[likeliest] < _SURE:
@@ -169,6 +172,10 @@ class FollowUpReader:
         meant = tools_meant(tagged)
         best = max(meant, key=lambda tool: meant[tool], default="")
         return bool(best) and meant[best] >= _CERTAIN and best not in {step.tool for step in present.steps}
+
+    def _is_sure(self, tagged: Tagged, present: Present) -> bool:
+        """True where that is beyond doubt."""
+        return self._is_another_operation(tagged, present) and max(tools_meant(tagged).values()) > _BEYOND_DOUBT
 
     @cached_property
     def kinds(self) -> KindReader:
@@ -448,6 +455,7 @@ class FollowUpReader:
             reordered(specs, present, said, files, spans, reading.named)
             or other_part(specs, present, said, files, spans)
             or faded(specs, present, said)
+            or grounded(specs, present, said)
         )
 
     def _narrowed(self, reading: _Reading, present: Present) -> Insert | SetValues | None:
@@ -645,13 +653,19 @@ class FollowUpReader:
         return rest, places
 
     def _is_put_right(self, found: Edit | None, look: _Reading, present: Present) -> bool:
-        """ "No, in English", "no, at the top": a correction that says another choice and nothing besides."""
-        if not isinstance(found, SetValues) or not look.said.has("no", "mean"):
+        """ "No, in English", "no, at the top": a correction that says another choice and nothing besides; "a gap of 20
+        pixels": another value, called by the input's own word.
+        """
+        if not isinstance(found, SetValues):
             return False
         step = next(step for step in present.steps if step.id == next(touched(found)))
         values, filled = self._read_values(step, look.said)
+        called = any(is_called(port, look.said) for port in self._spec(step).inputs if port.name in values)
+        if not called and not look.said.has("no", "mean"):
+            return False
         free = {port.name for port in self._spec(step).inputs if _is_worded(port)}
-        same = {(step.id, port): value for port, value in values.items() if port not in free} == found.values
+        own = {port: value for port, value in values.items() if port not in free and value != step.arguments.get(port)}
+        same = {(step.id, port): value for port, value in own.items()} == found.values
         return same and not self._unexplained(step, look.said, values, filled, look.named.get(step.id, []))[0]
 
     def _filled_in(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:

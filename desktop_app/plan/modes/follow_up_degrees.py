@@ -100,7 +100,7 @@ def is_said(edit: SetValues | AskValue, specs: Mapping[str, ToolSpec], said: Mes
     ((step, name),) = changed
     port = next(port for port in specs[step].inputs if port.name == name)
     own = [span for port in specs[step].inputs for span in _called(port, said)]
-    if said.left((*_AROUND, "picture"), [*degrees, *own]):
+    if said.left((*_AROUND, "picture", "them"), [*degrees, *own]):
         return False
     qualities = {hit.sense.quality for hit in Clause.of(said.text).hits} - {"size"}
     return bool(_called(port, said)) or is_about_any(port, qualities)
@@ -153,6 +153,11 @@ def turned(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
 def port_words(said: MessageWords, specs: Iterable[ToolSpec]) -> list[tuple[int, int]]:
     """The words for numbers that the tools take: "wide", "colours" of a posterised picture."""
     return [span for spec in specs for port in spec.inputs if port.type == "number" for span in _called(port, said)]
+
+
+def is_called(port: PortSpec, said: MessageWords) -> bool:
+    """True where the port's own word is said of a number: "gap"."""
+    return port.type == "number" and bool(_called(port, said))
 
 
 def _called(port: PortSpec, said: MessageWords) -> list[tuple[int, int]]:

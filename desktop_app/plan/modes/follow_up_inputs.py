@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.quantity_evidence import is_about
 from desktop_app.plan.arguments.value_tables import Phrases, tables
 from desktop_app.plan.modes.conversation import MessageWords
@@ -82,6 +83,25 @@ def other_part(
             if words and not said.left(around, [*spans, *words]):
                 return Relink({(step.id, port.name): (FromResource(files[0]),)})
     return None
+
+
+def grounded(specs: Mapping[str, ToolSpec], present: Present, said: MessageWords) -> SetValues | None:
+    """ "A black background", after a collage: what lies behind the pictures has its own input, and gets that value."""
+    ideas = [idea for idea in ("ground", "corners") if said.has(idea)]
+    for step in reversed(present.steps) if ideas else ():
+        spec = specs[step.id]
+        ports = [port for port in spec.inputs if port.type == "text" and _is_of(port, ideas)]
+        filled = fill(spec, [port for port in ports if not is_fed(step.arguments.get(port.name))], Clause.of(said.text))
+        values = {(step.id, port): value for port, value in filled.values.items() if value != step.arguments.get(port)}
+        places = [(place, place) for port in filled.values for place in filled.read_from[port]]
+        if values and not said.left((*ideas, "filler", "choose", "swap", "no", "instead", "thanks"), places):
+            return SetValues(values)
+    return None
+
+
+def _is_of(port: PortSpec, ideas: Sequence[str]) -> bool:
+    """True where the input is called by one of these ideas, or is described as the colour of it."""
+    return MessageWords(f"{port.name} {port.description}").has(*ideas)
 
 
 def is_for_a_part(tools: Iterable[ToolSpec], said: MessageWords, type: str) -> bool:

@@ -32,7 +32,7 @@ _WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
 _JOINTS = ("and", "then", "also")
 """Words between two wishes, which say nothing of the second."""
 
-_CLAUSE = re.compile(r"[.,;:]|\s\(| such as | so that | and gives | by itself")
+_CLAUSE = re.compile(r"[.;:]|\s\(|(?<!,) such as |,? so that |,? and gives | by itself")
 """Where the first clause of a description ends."""
 
 _LONGEST = 90
@@ -88,6 +88,8 @@ def _titles(solution: Solution, graph: ToolGraph, best: Solution | None) -> Iter
     firsts = [tool for tool in others if tool not in known] + [tool for tool in others if tool in known]
     final = _title(graph.tools[last])
     fresh = [graph.tools[tool] for tool in others if known and tool not in known]
+    if best is not None and set(tools) == known:
+        yield short_difference(final, solution, best)
     if any(port.picked_on for tool in fresh for port in tool.inputs):
         yield Phrase("{final} where you click", final=final)
     if last in known and fresh and len(f"{final} {fresh[-1].title}".split()) < MOST_WORDS:
@@ -95,8 +97,6 @@ def _titles(solution: Solution, graph: ToolGraph, best: Solution | None) -> Iter
     for first in firsts:
         yield from _pairs(graph.tools[first], graph.tools[last])
     yield final
-    if best is not None and set(tools) <= known:
-        yield short_difference(final, solution, best)
     yield from (_title(graph.tools[tool]) for tool in others)
     yield from numbered(final)
 

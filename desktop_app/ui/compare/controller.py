@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.core.errors import AppError
+from desktop_app.core.values import first
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.comparison import fulfilment, outcomes
@@ -89,9 +90,7 @@ class Comparing(QObject):
     def _result_of(self, id: str) -> Resource | None:
         session = self._ui.session
         node = session.run.nodes.get(id)
-        value = next(iter(node.outputs.values()), None) if node else None
-        made = value[0] if isinstance(value, tuple) and value else value
-        return session.workflow.resource(id) or (made if isinstance(made, Resource) else None)
+        return session.workflow.resource(id) or (first(next(iter(node.outputs.values()), None)) if node else None)
 
     def compare_results(self, a: Resource, b: Resource) -> None:
         self._ways, self._results = {}, {"a": a, "b": b}

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
 from desktop_app.session.state import STOPPABLE
 from desktop_app.session.view import SessionView
@@ -261,9 +262,8 @@ def _results(window: Window) -> list[str]:
     session = window.session
     ends = execution_modes.results(session.workflow, session.tools)
     done = [(session.run.nodes[id], output) for id, output in ends if id in session.run.nodes]
-    made = [record.outputs.get(output) for record, output in done if record.state == "done"]
-    several = [one if isinstance(one, tuple) else (one,) for one in made if one is not None]
-    return list(dict.fromkeys(value.name for values in several for value in values))
+    made = (several(record.outputs.get(output)) for record, output in done if record.state == "done")
+    return list(dict.fromkeys(value.name for values in made for value in values))
 
 
 def _no_results(window: Window) -> str:

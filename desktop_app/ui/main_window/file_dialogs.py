@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
@@ -18,6 +18,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.window_state import WindowState
+from desktop_app.ui.widgets.basic import mark
 from nodes.phrase import Phrase
 
 Taken = Callable[[list[Path]], None]
@@ -209,6 +210,9 @@ class WindowFiles(QObject):
         dialog.setLabelText(QFileDialog.DialogLabel.LookIn, self.tr("Look in:"))  # these two Qt has in English only
         dialog.setLabelText(QFileDialog.DialogLabel.FileType, self.tr("Files of type:"))
         dialog.finished.connect(dialog.deleteLater)
+        for field in dialog.findChildren(QLineEdit):  # a dialog of the system has none
+            if (offered := field.completer()) is not None:
+                mark(offered.popup(), "surface", "overlay")  # else it has no ground of its own
         self.dialog = dialog
         return dialog
 

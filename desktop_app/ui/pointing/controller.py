@@ -9,8 +9,15 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from desktop_app.graph.workflow import RESOURCE_OUTPUT
-from desktop_app.services.mask_preview import anyone, drawn_port, mask_output, picture_port, port_of, reading_port
+from desktop_app.services.mask_preview import (
+    anyone,
+    brought,
+    drawn_port,
+    mask_output,
+    picture_port,
+    port_of,
+    reading_port,
+)
 from desktop_app.session import drawn_masks
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject, restored
@@ -96,13 +103,7 @@ class Pointing(QObject):
         port = tool.input(port_name) if tool else None
         on = picture_port(tool, port) if tool and port else ""
         link = next((k for k in session.workflow.links_into(node) if k.port == on), None)
-        if link is None:
-            return None
-        if link.output == RESOURCE_OUTPUT:
-            return session.workflow.resource(link.source)
-        run = session.run.nodes.get(link.source)
-        made = run.outputs.get(link.output) if run and run.state != "outdated" else None
-        return made[0] if isinstance(made, tuple) and made else made if isinstance(made, Resource) else None
+        return brought(session.workflow, session.run, link) if link else None
 
     def _open(self, resource: Resource, points: tuple[Mark, ...]) -> None:
         path = self._ui.path(resource)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit
 
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.llm.token_usage import Spent
@@ -319,6 +319,17 @@ def test_dialogs_never_block(window, session):
     assert isinstance(dialog, QDialog) and dialog.isVisible()
     dialog.fileSelected.emit("/somewhere/flow.json")
     assert session.called("open")
+    dialog.close()
+
+
+def test_what_a_dialog_offers_while_one_writes_has_a_ground(window):
+    """A list that pops up is a window of its own: without a ground it was black in both themes."""
+    QTest.keyClick(window, Qt.Key.Key_O, Ctrl)
+    dialog = window.files.dialog
+    (field,) = (one for one in dialog.findChildren(QLineEdit) if one.completer() is not None)
+    offered = field.completer().popup()
+    offered.resize(200, 100)
+    assert offered.grab().toImage().pixelColor(100, 50) == theme.current().color("background.overlay")
     dialog.close()
 
 
