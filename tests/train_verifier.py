@@ -38,7 +38,7 @@ from tests.training.composed import rows
 from tests.training.marked import is_held
 from tests.training.marked import rows as marked_rows
 
-_TRAINED_ON = 10_000
+_TRAINED_ON = 7_000
 """So many of the requests that the tagger was trained on."""
 _FOLDS, _NETWORKS, _EPOCHS, _ROWS, _RATE, _CALM, _DROPPED = 5, 3, 8, 96, 2e-3, 0.1, 0.5
 _WIDE, _LOOKS, _SEEN = 48, 4, 0.3
