@@ -95,6 +95,8 @@ class FollowUpController:
                 said = self._use_tool((step, *others), tool, values)
             case edits.Insert(tool, values, after):
                 said = self._inserted(tool, values, after)
+            case edits.Another(step, values):
+                said = self._done_too(step, values)
             case edits.BackTo(tool):
                 said = self._back_to(tool)
             case edits.UseFile(old, new):
@@ -153,7 +155,7 @@ class FollowUpController:
             shown = _shown(value, self._state.tools[workflow.node(id).tool].input(port))
             said.append(Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown))
         self._change(workflow)
-        return joined(*dict.fromkeys(said))  # of several steps alike once
+        return joined(*dict.fromkeys(said)) if said else Phrase("No tool here does that.")  # of several alike once
 
     def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
         workflow, order = self._state.workflow, list[str]()
@@ -206,6 +208,18 @@ class FollowUpController:
             shown = _shown(value, tools[tool].input(name))
             said.append(Phrase("{title}: {port} is {value} now.", title=title, port=port, value=shown))
         return joined(*said)
+
+    def _done_too(self, step: str, values: Mapping[str, object]) -> str:
+        """With a copy of the step, fed by the same, whose result is wanted as well."""
+        workflow = self._state.workflow
+        tool = self._state.tools[workflow.node(step).tool]
+        ends = workflow.results(self._state.tools)
+        after, (new,) = edit.duplicated(workflow, (step,))
+        for name, value in values.items():
+            after = after.with_value(new, name, value)
+        self._change(replace(after, wanted=(*ends, (new, tool.outputs[0].name))))
+        shown = listed(_shown(value, tool.input(name)) for name, value in values.items())
+        return Phrase("The same is done for {files} too.", files=shown)
 
     def _back_to(self, tool: str) -> str:
         state, tools = self._state, original(self._state.tools)

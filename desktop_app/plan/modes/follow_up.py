@@ -23,6 +23,7 @@ from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Term
 from desktop_app.plan.modes.conversation import IDEAS, MessageWords, Talk
 from desktop_app.plan.modes.edits import (
+    Another,
     AskValue,
     BackTo,
     Edit,
@@ -52,6 +53,7 @@ from desktop_app.plan.modes.follow_up_degrees import (
     scaled,
     turned,
 )
+from desktop_app.plan.modes.follow_up_further import one_more, one_too
 from desktop_app.plan.modes.follow_up_inputs import faded, grounded, is_for_a_part, other_part, reordered
 from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, others_of_kind, spoken_files, tools_meant
@@ -129,7 +131,9 @@ class FollowUpReader:
         if not present.steps or len(MessageWords(text).words) > 30 or not kind_of(found) or not KindReader.is_ready():
             return found
         look = self._look(MessageWords(text), present)
-        if isinstance(found, Insert) or (isinstance(found, Remove) and found == self._to_the_file(look, present)):
+        if isinstance(found, Insert | Another) or (
+            isinstance(found, Remove) and found == self._to_the_file(look, present)
+        ):
             return found
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
@@ -158,7 +162,17 @@ class FollowUpReader:
         if isinstance(meant, UseTool) and not look.said.has(*_CORRECTIONS):
             further = self._is_another_operation(tagged, present)
             return None if further else found  # "a red frame", after another step: a further one
+        if found is None and meant is None and likeliest == "value" and self._is_of_a_named_step(look, present, tagged):
+            return SetValues({})  # "in a round frame", with a frame that is there: nothing of that can be set
         return meant or found
+
+    def _is_of_a_named_step(self, look: _Reading, present: Present, tagged: Tagged) -> bool:
+        """True where the words surely are for a tool that is there, and name its step."""
+        shares = tools_meant(tagged)
+        best = max(shares, key=lambda tool: shares[tool], default="")
+        return bool(best) and shares[best] >= _CERTAIN and best in {
+            step.tool for step in present.steps if step.id in look.named
+        }  # fmt: skip
 
     def _is_a_text(self, found: Edit | None, present: Present) -> bool:
         """True for an edit that only puts other words in the place of a text."""
@@ -262,7 +276,7 @@ class FollowUpReader:
             self._repeat,
             self._file,
         ]
-        rules += [self._narrowed]
+        rules += [self._narrowed, self._further]
         if self._is_of_the_whole(reading, present):
             rules += [self._remove, self._resized]
         elif not _is_about_another_file(said.text, present):
@@ -460,6 +474,12 @@ class FollowUpReader:
 
     def _narrowed(self, reading: _Reading, present: Present) -> Insert | SetValues | None:
         return narrowed(self._graph, present, reading.said)
+
+    def _further(self, reading: _Reading, present: Present) -> Insert | Another | None:
+        if self._files(reading.said, present)[0] or present.brought:
+            return None
+        more = one_more(self._graph, present, reading.said, reading.named)
+        return more or one_too(self._graph, present, reading.said)
 
     def _resized(self, reading: _Reading, present: Present) -> Insert | None:
         return resized(self._graph, present, reading.said)
