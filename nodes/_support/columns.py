@@ -255,7 +255,9 @@ def _by_meaning(
     if not open_ones:
         return None
     if vectors is None:
-        from nodes._support.meaning import vectors
+        from nodes._support import meaning  # here: its weights are only for what the lists do not know
+
+        vectors = meaning.vectors
     told = [" ".join(_WORD.findall(_HUMP.sub(" ", name.replace("_", " ")))).lower() for name in names]
     near = vectors([*told, words])
     likeness = near[:-1] @ near[-1]
