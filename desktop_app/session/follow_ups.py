@@ -250,7 +250,7 @@ class FollowUpController:
 
     def _save_as(self, form: str) -> str:
         """By a tool that makes such files where there is one, else when the results are saved."""
-        from desktop_app.plan.modes.follow_up import form_port  # here: it loads what reads requests
+        from desktop_app.plan.modes.follow_up_saving import form_port  # here: it loads what reads requests
 
         state, tools = self._state, original(self._state.tools)
         workflow, specs = state.workflow, from_tools(tools)
@@ -281,7 +281,7 @@ class FollowUpController:
 
 def _takes_form(specs: Sequence[ToolSpec], form: str, type: ResourceType | None) -> bool:
     """True where a thing of that type can be had in that form, by a tool or when it is saved."""
-    from desktop_app.plan.modes.follow_up import form_port  # here: it loads what reads requests
+    from desktop_app.plan.modes.follow_up_saving import form_port  # here: it loads what reads requests
 
     if type is None:
         return True

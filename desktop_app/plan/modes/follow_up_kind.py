@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 KINDS = ("wish", "value", "remove", "tool", "file", "undo", "talk")
 _OF_EDITS: Mapping[type, str] = {
     Talk: "talk", SetValues: "value", AskValue: "value", Rephrase: "value", Insert: "wish", Another: "wish",
-    Remove: "remove", UseTool: "tool", UseFile: "file", Repeat: "file", Undo: "undo", Redo: "undo", BackTo: "undo", UseWay: "undo",
+    Remove: "remove", UseTool: "tool", UseFile: "file", Repeat: "file", Undo: "undo", Redo: "undo", BackTo: "undo",
+    UseWay: "undo",
 }  # fmt: skip
 _FILE = RESOURCES / "planner" / "follow_ups.npz"
 _SPOKEN = (*IDEAS, "up", "down", "slightly", "greatly", "why", "which", "thanks", "able", "step", "ordinals", "forms")
