@@ -34,6 +34,7 @@ async def models(tour: Tour) -> None:
         hub.pages["/api/models"] = json.dumps([_listed(*one) for one in _FOUND])
         os.environ["HF_ENDPOINT"] = hub.url
         try:
+            await _costs(tour)
             await _offered(tour, hub)
             await _page(tour)
         finally:
@@ -61,6 +62,14 @@ async def _offered(tour: Tour, hub: Hub) -> None:
         await asyncio.sleep(0.02)
     hub.step.release()
     await tour.shot("model-coming")
+
+
+async def _costs(tour: Tour) -> None:
+    await tour.ask("Segment rocket.jpg into named regions", "rocket.jpg")
+    await tour.until(lambda: len(tour.session.alternatives) > 1)
+    await tour.shot("model-costs")
+    tour.new()
+    await tour.rest()
 
 
 async def _page(tour: Tour) -> None:
