@@ -175,7 +175,8 @@ def _numbers_named(wish: str, port: Port, header: Header, values: Mapping[str, A
     if len(header.numeric) < 2 and "count" not in values.values():
         return ""
     said = {columns.beginning(wish[found.start() :]) for found in re.finditer(rf"[{_HAN}-\u9fff]|{_WORD}", wish)}
-    places = {columns.place(name, header.names, columns.unlike) for name in said if name and not name.isdecimal()}
+    named = (name for name in said if name and not name.isdecimal())
+    places = {at for name in named if (at := columns.place(name, header.names, columns.unlike)) is not None}
     found = [
         header.names[place] for place in sorted(places & header.numeric) if header.names[place] not in values.values()
     ]
