@@ -30,10 +30,6 @@ def code_map() -> str:
     return "\n".join(["```", *lines, "```", ""])
 
 
-def _line(depth: int, name: str, about: str) -> str:
-    return f"{'  ' * depth + name + '/':<26}{about}"
-
-
 def _about(room: Path) -> str:
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
     return text.partition("\n")[0]

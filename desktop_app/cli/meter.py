@@ -75,7 +75,7 @@ async def fetched(session: Session) -> None:
     """Fetches what the workflow needs before it can run. Raises DownloadFailed."""
     for question in session.questions():
         if question.kind == fetching.KIND:
-            print(f"Fetching first: {question.text}", file=sys.stderr)
+            print(f"Fetching first: {fetching.offered(session.workflow, session.tools)[0].names}", file=sys.stderr)
             await watched(session.downloads, tuple(question.resource.split()))
             session.look_again()
             await asyncio.sleep(0)

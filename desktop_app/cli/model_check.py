@@ -105,7 +105,7 @@ async def _why_not(session: Session, backend: str, check: FactCheck) -> str:
     node = session.run.nodes.get("check")
     if node is None or node.state != "done":
         return f"{node.message} {node.fix}".strip() if node is not None else "it did not run"
-    made = node.outputs[tool.outputs[0].name]
+    made = node.outputs[check.output or tool.outputs[0].name]
     value = session.value_of(made[0] if isinstance(made, tuple) else made)
     width = next((int(resource.facets.get("width", 0)) for resource in files.values()), 0)
     return "" if check.holds(value, width) else f"it gave {_short(value)}"

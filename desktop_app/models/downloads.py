@@ -122,16 +122,18 @@ class Downloads:
         job = self._jobs.get(id)
         if job is None or job.download.state in (DONE, FAILED) or job.end.done():
             job = self._jobs[id] = _Job(Download(id, title), asyncio.get_running_loop().create_future())
-        if job.task is None:
+        if job.task is None or job.stop.is_set():
             job.stop.clear()
-            job.task = asyncio.ensure_future(self._work(job))
+            job.task = job.task or asyncio.ensure_future(self._work(job))
             self._tell(job, state=WAITING, message="", fix="")
         return job.end
 
     def pause(self, id: str) -> None:
+        """Pauses it, and says so at once; its thread may learn of that later, when the server says something."""
         job = self._jobs.get(id)
-        if job is not None and job.task is not None:
+        if job is not None and job.task is not None and not job.stop.is_set():
             job.stop.set()
+            self._tell(job, state=PAUSED, speed=0.0)
 
     def drop(self, id: str) -> None:
         """Gives it up; what has arrived stays until it is removed. Its thread ends when the server says something."""
@@ -151,21 +153,26 @@ class Downloads:
         self._turn = self._turn or asyncio.Lock()
         try:
             async with self._turn:
-                if not job.stop.is_set():
-                    self._tell(job, state=LOOKING)
-                    await self._on_thread(job)
+                fetched = await self._as_wanted(job)
         except AppError as error:
             job.task = None
             self._tell(job, state=FAILED, message=error.message, fix=error.fix, speed=0.0)
-        except Stopped:
-            job.task = None
-            self._tell(job, state=PAUSED, speed=0.0)
         else:
             job.task = None
-            stopped = job.stop.is_set() and job.download.state == WAITING
-            self._tell(job, state=PAUSED if stopped else DONE, speed=0.0)
+            self._tell(job, state=DONE if fetched else PAUSED, speed=0.0)
         if job.download.state in (DONE, FAILED) and not job.end.done():
             job.end.set_result(job.download.state == DONE)
+
+    async def _as_wanted(self, job: _Job) -> bool:
+        """Fetches it; false when it is paused. Who goes on before its thread has learned of the pause is served."""
+        while not job.stop.is_set():
+            self._tell(job, state=LOOKING)
+            try:
+                await self._on_thread(job)
+            except Stopped:
+                continue
+            return True
+        return False
 
     async def _on_thread(self, job: _Job) -> None:
         """Fetches on a thread that a server which says nothing cannot make the program wait for at its end."""
@@ -203,7 +210,7 @@ class Downloads:
             state = FETCHING if name else INSTALLING if total and done >= total else LOOKING
             fields = {"state": state, "done_bytes": done, "total_bytes": total, "speed": speed.at(now, done)}
             with contextlib.suppress(RuntimeError):  # the loop was closed
-                loop.call_soon_threadsafe(lambda: self._tell(job, **fields) if job.task is not None else None)
+                loop.call_soon_threadsafe(self._tell_going, job, fields)
 
         try:
             if job.download.id == runtime.ID:
@@ -216,6 +223,10 @@ class Downloads:
             raise DownloadFailed(
                 Phrase("'{id}' could not be fetched: {error}.", id=job.download.title, error=f"{error!r}"[:300])
             ) from error
+
+    def _tell_going(self, job: _Job, fields: Mapping[str, object]) -> None:
+        if job.task is not None and not job.stop.is_set():
+            self._tell(job, **fields)
 
     def _tell(self, job: _Job, **fields: object) -> None:
         job.download = replace(job.download, **fields)  # type: ignore[arg-type]

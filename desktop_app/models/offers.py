@@ -40,7 +40,9 @@ class ModelOffer:
             said = Phrase("{name} ({size})" if runtime.known_bytes() else "{name} (about {size})",
                           name=runtime.TITLE, size=size_of(runtime.size_bytes()))  # fmt: skip
             named.append(said)
-        return listed(named)
+        if len(named) < 2:
+            return listed(named)
+        return Phrase("{names} and {last}", names=listed(named[:-1]), last=named[-1])
 
 
 def _named(model: Model) -> Phrase:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from typing import TYPE_CHECKING
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.types import READY, PortSpec, ToolSpec
@@ -168,10 +169,15 @@ def can_start(tool: Tool | ToolSpec, text: str, types: Collection[str]) -> bool:
 
 
 def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str]) -> tuple[Offer, ...]:
-    """An example request of each tool, those before that take something of these types; none of a file by its name,
-    which is not here.
+    """An example request of each tool in the language in use, where it has one, those before that take something of
+    these types; none of a file by its name, which is not here.
     """
     known = list({tool.id: tool for tool in tools}.values())
     known.sort(key=lambda tool: not any(port.type in types for port in tool.inputs if port.required))
-    texts = dict.fromkeys(text for tool in known for text in [t for t in tool.examples if not _NAMED.search(t)][:1])
-    return tuple(Offer(text, "ask", text) for text in list(texts)[:_MOST_OFFERS])
+    first = (next((text for text in tool.examples if not _NAMED.search(text)), "") for tool in known)
+    texts = list(dict.fromkeys(filter(None, map(_example, first))))
+    return tuple(Offer(text, "ask", text) for text in texts[:_MOST_OFFERS])
+
+
+def _example(text: str) -> str:
+    return text if catalogue.language() == "en" else catalogue.find(text, "examples")

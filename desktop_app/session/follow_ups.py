@@ -95,6 +95,8 @@ class FollowUpController:
                 said = self._use_tool((step, *others), tool, values)
             case edits.Insert(tool, values, after):
                 said = self._inserted(tool, values, after)
+            case edits.Another(step, values):
+                said = self._done_too(step, values)
             case edits.BackTo(tool):
                 said = self._back_to(tool)
             case edits.UseFile(old, new):
@@ -153,7 +155,7 @@ class FollowUpController:
             shown = _shown(value, self._state.tools[workflow.node(id).tool].input(port))
             said.append(Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown))
         self._change(workflow)
-        return joined(*dict.fromkeys(said))  # of several steps alike once
+        return joined(*dict.fromkeys(said)) if said else Phrase("No tool here does that.")  # of several alike once
 
     def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
         workflow, order = self._state.workflow, list[str]()
@@ -207,6 +209,18 @@ class FollowUpController:
             said.append(Phrase("{title}: {port} is {value} now.", title=title, port=port, value=shown))
         return joined(*said)
 
+    def _done_too(self, step: str, values: Mapping[str, object]) -> str:
+        """With a copy of the step, fed by the same, whose result is wanted as well."""
+        workflow = self._state.workflow
+        tool = self._state.tools[workflow.node(step).tool]
+        ends = workflow.results(self._state.tools)
+        after, (new,) = edit.duplicated(workflow, (step,))
+        for name, value in values.items():
+            after = after.with_value(new, name, value)
+        self._change(replace(after, wanted=(*ends, (new, tool.outputs[0].name))))
+        shown = listed(_shown(value, tool.input(name)) for name, value in values.items())
+        return Phrase("The same is done for {files} too.", files=shown)
+
     def _back_to(self, tool: str) -> str:
         state, tools = self._state, original(self._state.tools)
         states = (state.graph, *reversed(state.history.done))
@@ -236,7 +250,7 @@ class FollowUpController:
 
     def _save_as(self, form: str) -> str:
         """By a tool that makes such files where there is one, else when the results are saved."""
-        from desktop_app.plan.modes.follow_up import form_port  # here: it loads what reads requests
+        from desktop_app.plan.modes.follow_up_saving import form_port  # here: it loads what reads requests
 
         state, tools = self._state, original(self._state.tools)
         workflow, specs = state.workflow, from_tools(tools)
@@ -267,7 +281,7 @@ class FollowUpController:
 
 def _takes_form(specs: Sequence[ToolSpec], form: str, type: ResourceType | None) -> bool:
     """True where a thing of that type can be had in that form, by a tool or when it is saved."""
-    from desktop_app.plan.modes.follow_up import form_port  # here: it loads what reads requests
+    from desktop_app.plan.modes.follow_up_saving import form_port  # here: it loads what reads requests
 
     if type is None:
         return True

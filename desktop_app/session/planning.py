@@ -170,7 +170,8 @@ class PlanningController:
             log.language = reply_language(text, log.language)
             if isinstance(meant, Talk):
                 steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
-                said, offers = await self._talk.reply(meant, self.planner, steps)
+                with log.speaking():
+                    said, offers = await self._talk.reply(meant, self.planner, steps)
                 state.log.say("assistant", said, offers=offers)
                 return
             if isinstance(meant, AskValue):
@@ -326,7 +327,8 @@ class PlanningController:
         cause = joined(*plan.causes) or NO_WAY
         model = self.chat.name or "?" if self.chat is not None else ""
         tools = original(self._state.tools)
-        said, offers = await conversation.refusal(cause, near, understood, files, types, model, tools, self._works)
+        with self._state.log.speaking():
+            said, offers = await conversation.refusal(cause, near, understood, files, types, model, tools, self._works)
         draft.say(self._state.log, joined(plan.notice, said), kind="text", offers=offers)
 
     async def _works(self, text: str) -> bool:

@@ -101,7 +101,7 @@ def _by_named(wish: str, header: Header, said: str) -> str:
     if said and columns.place(said, header.names, columns.unlike) not in header.numeric:
         return ""
     for _, start in leads(wish):
-        words = [found.end() for found in re.finditer(rf"{_WORD}|[{_HAN}-\u9fff]", wish[start : start + 60])][:4]
+        words = [found.end() for found in re.finditer(rf"[{_HAN}-\u9fff]|{_WORD}", wish[start : start + 60])][:4]
         for end in reversed(words):
             name = wish[start : start + end]
             place = columns.place(name, header.names, columns.unlike)
@@ -174,8 +174,9 @@ def _numbers_named(wish: str, port: Port, header: Header, values: Mapping[str, A
 
     if len(header.numeric) < 2 and "count" not in values.values():
         return ""
-    said = {columns.beginning(wish[found.start() :]) for found in re.finditer(rf"{_WORD}|[{_HAN}-\u9fff]", wish)}
-    places = {columns.place(name, header.names, columns.unlike) for name in said if name and not name.isdecimal()}
+    said = {columns.beginning(wish[found.start() :]) for found in re.finditer(rf"[{_HAN}-\u9fff]|{_WORD}", wish)}
+    named = (name for name in said if name and not name.isdecimal())
+    places = {at for name in named if (at := columns.place(name, header.names, columns.unlike)) is not None}
     found = [
         header.names[place] for place in sorted(places & header.numeric) if header.names[place] not in values.values()
     ]

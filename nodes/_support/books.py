@@ -91,25 +91,48 @@ class _Writer:
 def chapters(path: Path) -> list[str]:
     """The chapters of an EPUB as HTML, in the order in which they are read, without its table of contents."""
     with zipfile.ZipFile(path) as archive:
-        check_size(archive)
-        names = set(archive.namelist())
-        if "META-INF/rights.xml" in names:
-            raise ValueError(Phrase("it is protected against copying"))
-        package = next(_children(_xml(archive.read("META-INF/container.xml")), "rootfile")).get("full-path", "")
-        root = _xml(archive.read(package))
-        items = {item.get("id"): item for item in _children(root, "item")}
-        shown = [items[ref.get("idref")] for ref in _children(root, "itemref") if ref.get("idref") in items]
-        told = [item for item in shown if "nav" not in (item.get("properties") or "").split()]
-        places = [posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(item.get("href", ""))))
-                  for item in told]  # fmt: skip
-        return [decoded(archive.read(place)) for place in places if place in names]
+        return [decoded(archive.read(place)) for place in reading_order(archive)[0]]
 
 
-def _xml(data: bytes) -> Any:
+def reading_order(archive: zipfile.ZipFile) -> tuple[list[str], str]:
+    """The names of the pages of an EPUB in the order in which they are read, without its table of contents; and the
+    name of that, "" where it has none."""
+    check_size(archive)
+    names = set(archive.namelist())
+    if "META-INF/rights.xml" in names:
+        raise ValueError(Phrase("it is protected against copying"))
+    package = next(_children(xml_of(archive.read("META-INF/container.xml")), "rootfile")).get("full-path", "")
+    root = xml_of(archive.read(package))
+    items = {item.get("id"): item for item in _children(root, "item")}
+
+    def place(item: Any) -> str:
+        return posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(item.get("href", ""))))
+
+    shown = [items[ref.get("idref")] for ref in _children(root, "itemref") if ref.get("idref") in items]
+    contents = [item for item in items.values() if "nav" in (item.get("properties") or "").split()]
+    contents += [item for item in items.values() if item.get("media-type") == "application/x-dtbncx+xml"]
+    told = [place(item) for item in shown if "nav" not in (item.get("properties") or "").split()]
+    return [name for name in told if name in names], next((n for n in map(place, contents) if n in names), "")
+
+
+def xml_of(data: bytes, is_page: bool = False) -> Any:
+    """The root of an XML file, which loads nothing; a page may be untidy."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
+    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, recover=is_page))
+
+
+def html_of(root: Any) -> str:
+    """The element as text."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    return etree.tostring(root, encoding="unicode", method="html")
+
+
+def name_of(node: Any) -> str:
+    """The name of an element without its namespace, "" for a comment."""
+    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
 
 
 def _children(root: Any, name: str) -> Any:
-    return (each for each in root.iter() if isinstance(each.tag, str) and each.tag.rpartition("}")[2] == name)
+    return (each for each in root.iter() if name_of(each) == name)

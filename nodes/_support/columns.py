@@ -214,12 +214,11 @@ _WEAK = frozenset(("code", "name", "first_name", "date", "unit"))
 
 
 def _is_wider(said: Sequence[_Part], column: Sequence[_Part]) -> bool:
-    """More is said than the name tells: "number of employees", "order date" for what is "ordered"."""
+    """More is said than the name tells: "number of employees", "order date" for what is "ordered". A word that no list
+    knows may be what matters: the "minimum stock" is no stock."""
     rest = [part for part in said if not any(part.is_like(one) for one in column)]
     dated = all(part.word.endswith("ed") for part in column)
-    return _all_in(column, said) and all(
-        not part.ideas or "count" in part.ideas or (dated and part.ideas & _TIMES) for part in rest
-    )
+    return _all_in(column, said) and all("count" in part.ideas or (dated and part.ideas & _TIMES) for part in rest)
 
 
 _TIMES = frozenset(("date", "year", "time"))
@@ -256,7 +255,9 @@ def _by_meaning(
     if not open_ones:
         return None
     if vectors is None:
-        from nodes._support.meaning import vectors
+        from nodes._support import meaning  # here: its weights are only for what the lists do not know
+
+        vectors = meaning.vectors
     told = [" ".join(_WORD.findall(_HUMP.sub(" ", name.replace("_", " ")))).lower() for name in names]
     near = vectors([*told, words])
     likeness = near[:-1] @ near[-1]

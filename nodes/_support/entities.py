@@ -1,4 +1,8 @@
-"""Finds dates, addresses, amounts, phone numbers and names in text by their form. Must not know tools."""
+"""Finds dates, addresses, amounts, phone numbers and names in text by their form. Must not know tools.
+
+Our own, because it needs no model: GLiNER and Flair want torch and weights, as the tool's back end for token classes
+does; libraries for one kind alone (dateparser, phonenumbers) would leave all the others here.
+"""
 
 from __future__ import annotations
 

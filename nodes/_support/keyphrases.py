@@ -3,6 +3,8 @@
 Candidates as in RAKE (Rose et al. 2010): runs of up to three words without function words. A word weighs more when it
 is frequent, early, spread over the text and capitalised inside sentences, less when it is common in its language. In
 Chinese they are nouns and pairs of nouns.
+
+Our own, as YAKE is under the GPL, KeyBERT wants torch, and multi-rake has had no release since 2021.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ import re
 import pytest
 
 from desktop_app.i18n.catalogue import CATALOGUES
+from desktop_app.plan.modes.message_language import language_of_message
+from nodes import load_tools
 from tests import translations
 
 CATALOGUE = translations.catalogue()
@@ -71,7 +73,7 @@ def test_two_tools_never_have_one_chinese_title():
 
 @pytest.mark.parametrize("language", SPOKEN)
 def test_the_chat_has_all_its_words_in_its_language(language):
-    """Every template of an error, of tools too, of an answer, of a plan; the names of tools and types; the questions."""
+    """Every template of a message, of the errors of tools too; the names of tools and types; the questions."""
     has, wanted = SPOKEN[language], translations.tool_strings()
     assert set(wanted["tools"]) - set(has["tools"]) == set()
     assert set(CATALOGUE["types"]) - set(has["types"]) == set()
@@ -96,6 +98,14 @@ def test_what_the_chat_says_has_the_same_places_and_no_title_twice(language):
     assert odd == {}
     assert len(set(has["tools"].values())) == len(has["tools"])
     assert set(has["tools"]) <= set(translations.tool_strings()["tools"]), "no tool has that title any more"
+
+
+@pytest.mark.parametrize("language", [*SPOKEN, "zh"])
+def test_an_example_is_one_of_a_tool_and_told_as_of_its_language(language):
+    has = CATALOGUE if language == "zh" else SPOKEN[language]
+    examples = {text for tool in load_tools().tools.values() for text in tool.examples}
+    assert set(has["examples"]) <= examples
+    assert [text for text in has["examples"].values() if language_of_message(text) != language] == []
 
 
 SAME_EVERYWHERE = re.compile(

@@ -7,8 +7,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.loopback import listening
 
 
 @dataclass
@@ -53,17 +55,11 @@ def serving(
 ) -> Iterator[tuple[str, Script]]:
     """Serves the turns; gives the base URL and the script with the requests it has seen."""
     script = Script([Turn(turn) if isinstance(turn, str) else turn for turn in turns], refuses)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(script))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", script
-    finally:
-        script.released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(_handler(script)) as url:
+        try:
+            yield f"{url}/v1", script
+        finally:
+            script.released.set()
 
 
 def _handler(script: Script) -> Callable[..., BaseHTTPRequestHandler]:

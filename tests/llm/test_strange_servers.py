@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
@@ -20,6 +19,7 @@ from desktop_app.llm.model_listing import offered
 from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.session import diagnostics
 from tests.llm.server import serving
+from tests.loopback import listening
 
 SECRET = "my secret plan"
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -44,16 +44,8 @@ def answering(answer: Answer) -> Iterator[tuple[str, list[bytes]]]:
 
         do_GET = do_POST = _any
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", heard
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(Handler) as url:
+        yield f"{url}/v1", heard
 
 
 def ask(url: str, key: str = "sk-topsecret") -> str:

@@ -8,8 +8,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.loopback import listening
 
 
 @dataclass
@@ -57,20 +59,13 @@ class Hub:
 
 @contextmanager
 def serving(hub: Hub) -> Iterator[Hub]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(hub))
-    server.daemon_threads = True
-    hub.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield hub
-    finally:
-        hub.go_on.set()
-        hub.piece = 0
-        hub.step.release(10_000)
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(_handler(hub)) as hub.url:
+        try:
+            yield hub
+        finally:
+            hub.go_on.set()
+            hub.piece = 0
+            hub.step.release(10_000)
 
 
 def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:

@@ -15,7 +15,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.models import facts
 from desktop_app.models.catalogue import catalogue
 from nodes import load_tools
-from nodes.api import Box, Label, Table
+from nodes.api import Audio, Box, Label, Table
 from tests.nodes.models.conftest import LAYOUT
 
 CHECKS = facts.checks()
@@ -53,9 +53,34 @@ def test_a_fact_holds_of_what_is_right_and_not_of_what_is_wrong():
     mask[20:40, 20:40] = 255
     assert fact(covers=(30, 30, 0.01, 0.5)).holds(mask)
     assert not fact(covers=(50, 50, 0.01, 0.5)).holds(mask) and not fact(covers=(30, 30, 0.5, 0.9)).holds(mask)
+    rows, columns = np.ogrid[:100, :100]
+    disc = np.uint8(255) * ((columns - 50) ** 2 + (rows - 40) ** 2 <= 20**2)
+    assert fact(circle=(50, 40, 20, 0.99)).holds(disc) and fact(circle=(51, 40, 20, 0.8)).holds(disc)
+    assert not fact(circle=(50, 40, 30, 0.8)).holds(disc) and not fact(circle=(20, 40, 20, 0.8)).holds(disc)
+    near = fact(brighter=(30, 30, 80, 80))
+    assert near.holds(mask) and near.holds(np.dstack((255 - mask,) * 3 + (mask,))) and not near.holds(255 - mask)
+    assert fact(above=0.6).holds(0.7) and not fact(above=0.6).holds(0.5)
+    tone = np.sin(np.arange(16_000, dtype=np.float32))[:, None]
+    assert fact(lasts=(1, 3)).holds(Audio(tone, 8000)) and not fact(lasts=(3, 4)).holds(Audio(tone, 8000))
+    assert not fact(lasts=(1, 3)).holds(Audio(tone * 0, 8000)), "silence"
     picture = np.zeros((50, 200, 3), np.uint8)
     assert fact(times=2.0).holds(picture, 100) and not fact(times=2.0).holds(picture, 150)
     assert not fact(varied=True).holds(picture) and fact(varied=True).holds(np.arange(256, dtype=np.uint8)[None])
+
+
+def test_a_model_of_a_pair_of_languages_is_asked_for_that_pair():
+    asked = {id: facts.of_model(catalogue()[id]) for id in ("opus-mt-en-fr", "opus-mt-ru-en", "madlad-400-3b")}
+    assert [(check.values["language"], check.says) for (check,) in asked.values()] == [
+        ("French", ("chat",)), ("English", ("cat",)), ("German", ("katze",)),
+    ]  # fmt: skip
+
+
+def test_every_model_that_can_be_shown_bundled_media_has_a_fact():
+    """No film and no song is bundled."""
+    without = {model.task for model in catalogue().values() if model.family and not facts.of_model(model)}
+    assert without == {
+        "classify video", "compare images", "image to video", "make music", "take song apart", "text to video",
+    }  # fmt: skip
 
 
 def test_what_is_not_here_is_told_and_is_no_failure(own_home, capsys):

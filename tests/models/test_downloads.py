@@ -81,6 +81,38 @@ def test_a_pause_stops_it_and_going_on_takes_the_rest(hub, tiny):
     assert any(given.startswith("bytes=") for name, given in hub.asked if name == "model.safetensors")
 
 
+def test_a_pause_is_seen_at_once_though_the_server_says_nothing_and_can_be_taken_back(hub, tiny):
+    hub.piece = 20_000
+
+    async def work():
+        downloads = Downloads()
+        end = downloads.begin("tiny")
+        await until(hub, lambda: downloads.all["tiny"].done_bytes > 500_000)
+        downloads.pause("tiny")
+        assert downloads.all["tiny"].state == PAUSED, "its thread still waits for the server"
+        assert downloads.begin("tiny") is end and downloads.all["tiny"].state == "waiting"
+        await until(hub, end.done)
+        assert await end
+
+    asyncio.run(work())
+    assert store.present(tiny)
+    assert sum(name == "model.safetensors" for name, _ in hub.asked) == 1, "the same transfer went on"
+
+
+def test_one_paused_and_gone_on_with_in_a_row_comes(hub, tiny):
+    async def work():
+        downloads = Downloads()
+        end = downloads.begin("tiny")
+        while not end.done():
+            downloads.pause("tiny")
+            await asyncio.sleep(0.01)
+            downloads.begin("tiny")
+            await asyncio.sleep(0.05)
+        assert await end and downloads.all["tiny"].state == DONE
+
+    asyncio.run(work())
+
+
 def test_after_a_restart_it_goes_on_where_it_was(hub, tiny):
     hub.piece = 20_000
 

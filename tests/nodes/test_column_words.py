@@ -52,5 +52,5 @@ def outcome(row: Row) -> str:
 def test_words_for_columns_of_invented_tables_are_understood_and_no_wrong_one_is_taken(held):
     found = Counter(outcome(row) for row in ROWS if row.held == held)
     total = sum(found.values())
-    assert found["wrong"] <= 0.02 * total, found
+    assert found["wrong"] <= 0.03 * total, found
     assert found["right"] >= 0.8 * total, found

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from desktop_app.plan.modes.conversation import talk_in
-from desktop_app.plan.modes.follow_up import (
+from desktop_app.plan.modes.edits import (
     AskValue,
     BackTo,
     Name,

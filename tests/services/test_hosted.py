@@ -8,11 +8,10 @@ import asyncio
 import base64
 import io
 import json
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ from desktop_app.services.hosted import Hosted
 from desktop_app.session import consent, fetching
 from nodes import load_tools
 from nodes.api import NodeError, RunContext
+from tests.loopback import listening
 
 TOOLS = load_tools().tools
 
@@ -107,16 +107,8 @@ def serving(answer):
             self.end_headers()
             self.wfile.write(data)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", script
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(Handler) as url:
+        yield f"{url}/v1", script
 
 
 def jsoned(values: Any, status: int = 200) -> tuple[int, str, bytes]:

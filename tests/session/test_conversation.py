@@ -20,6 +20,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
 from desktop_app.plan.modes.edits import UseTool
 from desktop_app.plan.modes.follow_up import FollowUpReader
+from desktop_app.plan.modes.message_language import language_of_message
 from desktop_app.plan.ranking.explanations import GUESS, not_done
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.types import Request
@@ -240,6 +241,14 @@ def test_what_a_refusal_offers_needs_nothing_that_is_not_there(talk, files, text
     for offer in asked:
         session = talk(files, offer.value)
         assert session.workflow.nodes and all(q.kind == "consent" for q in session.questions()), offer.text
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("hallo", "de"), ("bonjour", "fr"), ("pídeme una pizza", "es"), ("你好", "zh")]
+)
+def test_what_is_offered_is_in_the_language_of_the_message(talk, text, language):
+    offers = [offer for offer in talk("coffee.jpg", text).messages[-1].offers if offer.action == "ask"]
+    assert offers and {language_of_message(offer.value) for offer in offers} == {language}
 
 
 def test_a_refusal_names_what_was_understood_and_offers_it():

@@ -212,7 +212,7 @@ def test_the_runtime_is_offered_with_the_model(session, monkeypatch):
     session.edit(GRAPH)
     (asked,) = session.questions()
     assert asked.resource == "runtime tiny-words"
-    assert "Tiny words (3 MB), the model runtime (about 250 MB)" in asked.text and "253 MB in all" in asked.text
+    assert "Tiny words (3 MB) and the model runtime (about 250 MB) have" in asked.text and "253 MB in all" in asked.text
 
 
 def test_only_the_nodes_that_run_are_asked_about(session):

@@ -503,3 +503,38 @@ def test_what_lies_behind_and_between_is_set_where_it_is_made(after, files, firs
 
 def test_where_nothing_lies_behind_a_background_is_a_further_step(after):
     assert steps(after("cat.jpg", COMIC, "on a black background").workflow) == ["cartoon", "replace_background"]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "colour"),
+    [
+        ("put a black border around cat.jpg", "another border, in red", "red"),
+        ("put a white border around cat.jpg", "one more red border", "red"),
+        ("put a black border around cat.jpg", "noch ein weißer Rahmen", "white"),
+        ("put a white border around cat.jpg", "one more", "white"),
+    ],
+)
+def test_one_more_is_a_further_step_like_the_first(after, first, then, colour):
+    workflow = after("cat.jpg", first, then).workflow
+    assert steps(workflow) == ["border", "border"] and values(workflow)[1] == {"colour": colour}
+    assert taken(workflow, "border") == {"image": ["cat.jpg"]} and len(workflow.wanted) == 1
+
+
+def test_a_frame_that_is_there_is_not_put_around_itself(after):
+    session = after("cat.jpg", "put a black border around cat.jpg", "in a round frame")
+    assert values(session.workflow) == [{"colour": "black"}] and session.messages[-1].text == "No tool here does that."
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "kinds"),
+    [
+        ("find the email addresses in letter.txt", "and the phone numbers too", ["mail", "phone"]),
+        ("such die Mailadressen in letter.txt", "auch die Telefonnummern", ["mail", "phone"]),
+        ("trouve les montants dans letter.txt", "et les dates aussi", ["money", "date"]),
+    ],
+)
+def test_a_second_kind_stands_beside_the_first(after, first, then, kinds):
+    session = after("letter.txt", first, then)
+    assert [one["kind"] for one in values(session.workflow)] == kinds and len(session.workflow.wanted) == 2
+    session.undo()
+    assert values(session.workflow) == [{"kind": kinds[0]}]

@@ -21,7 +21,8 @@ import qasync
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QContextMenuEvent, QDropEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu, QWidget
+from shiboken6 import isValid
 
 from desktop_app import app
 from desktop_app.core import settings as settings_file
@@ -40,6 +41,8 @@ Shift, Alt = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 Key = Qt.Key
 EXAMPLES = RESOURCES / "examples"
 _SETTLE = 0.5
+_PATIENCE = 300.0
+"""Seconds after which what should come does not, however busy the machine is."""
 
 
 class Driver:
@@ -77,7 +80,7 @@ class Driver:
 
     # Waiting and taking pictures
 
-    async def until(self, true: Callable[[], Any], seconds: float = 60) -> None:
+    async def until(self, true: Callable[[], Any], seconds: float = _PATIENCE) -> None:
         """Waits until it is. Raises TimeoutError."""
         end = time.monotonic() + seconds
         while not true():
@@ -149,6 +152,37 @@ class Driver:
         event = QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, Left, Plain, QEvent.Type.Drop)
         widget.dropEvent(event)  # the application itself would ask the system's drag, and there is none
 
+    async def choose(self, text: str) -> None:
+        """Clicks the entry of the open menu that begins so, in the window's language. Raises StopIteration."""
+        menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
+        wanted = (text, catalogue.find(text) or text)
+        action = next(found for found in menu.actions() if found.text().startswith(wanted))
+        self.click(menu, menu.actionGeometry(action).center())
+        await self.rest()
+
+    async def name_file(self, path: Path) -> None:
+        """Writes that path into the dialog for files that is open, and presses Enter until it is taken: the dialog
+        looks on a thread whether there is such a file. Raises TimeoutError.
+        """
+        dialog = self.window.files.dialog
+        assert dialog is not None
+        await self.until(dialog.isVisible)
+        await self.rest()  # as it comes it empties its field
+        field = next(one for one in dialog.findChildren(QLineEdit) if one.isVisible())
+        field.selectAll()
+        self.write(str(path), field)
+        end = time.monotonic() + _PATIENCE
+        while isValid(dialog) and dialog.isVisible():
+            if time.monotonic() > end:
+                raise TimeoutError(f"the dialog does not take {path}")
+            field.completer().popup().hide()  # what it offers would have the key
+            self.key(Key.Key_Return, widget=field)
+            await self.rest()
+
+    def point_mouse(self, widget: QWidget, place: QPoint) -> None:
+        """Moves the mouse there without a button."""
+        QTest.mouseMove(widget, place)
+
     def button(self, text: str, within: QWidget | None = None) -> QAbstractButton:
         """The seen button with those words (or that accessible name), in the window's language. Raises LookupError."""
         wanted = {text, catalogue.find(text)}
@@ -189,7 +223,7 @@ class Driver:
 
     async def finished(self) -> None:
         """Until nothing runs any more, and the answer is there."""
-        await self.until(lambda: not self.session.busy and not self.session.run.running, 300)
+        await self.until(lambda: not self.session.busy and not self.session.run.running)
         await self.rest(1.0)
 
     def node(self, tool: str) -> Node:

@@ -1,6 +1,6 @@
 """Drives the real window with real events and saves a picture of each main state: `python -m tests.ui.tour FOLDER`.
 
-Needs a display (Xvfb will do) and the built-in tools; takes two minutes. Options: `--theme light`, `--scale 2`,
+Needs a display (Xvfb will do) and the built-in tools; takes some minutes. Options: `--theme light`, `--scale 2`,
 `--size 1100x720`, `--language zh`, `--only pointing` for one part. With `--guide` only the pictures of the user guide
 are taken, as WebP: `xvfb-run -a -s "-screen 0 1920x1080x24" python -m tests.ui.tour resources/guide/pictures --guide`.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Awaitable, Callable
 
-from tests.ui import tour_chat, tour_day, tour_graph, tour_looks, tour_panels
+from tests.ui import tour_chat, tour_day, tour_files, tour_graph, tour_looks, tour_models, tour_panels
 from tests.ui.driving import drive, options_of
 from tests.ui.touring import Tour
 
@@ -20,8 +20,8 @@ PARTS: dict[str, Callable[[Tour], Awaitable[None]]] = {
         tour_chat.first_screen, tour_chat.attaching, tour_chat.alternatives, tour_chat.pointing, tour_chat.drawing,
         tour_chat.step_by_step, tour_chat.results, tour_graph.building, tour_graph.joining, tour_graph.arranging,
         tour_graph.failing, tour_graph.far, tour_panels.comparing, tour_panels.inspecting, tour_panels.overlays,
-        tour_panels.recent, tour_looks.narrow, tour_looks.large, tour_looks.light,
-        tour_looks.double, tour_looks.chinese, tour_day.day,
+        tour_panels.recent, tour_models.models, tour_looks.narrow, tour_looks.large, tour_looks.light,
+        tour_looks.double, tour_looks.chinese, tour_day.day, tour_files.files,
     )
 }  # fmt: skip
 

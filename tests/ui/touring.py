@@ -28,7 +28,7 @@ class Tour(Driver):
 
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options.theme, options.scale, options.size, options.language)
-        self._folder, self._size = options.folder, options.size
+        self.folder, self._size = options.folder, options.size
         self._wanted = used_in_guide() if options.guide else None
 
     def size_again(self) -> None:
@@ -45,7 +45,7 @@ class Tour(Driver):
         if self._wanted is not None and name not in self._wanted:
             return
         picture = widget.grab() if widget is not None else self.picture()
-        path = self._folder / f"{name}.{'png' if self._wanted is None else 'webp'}"
+        path = self.folder / f"{name}.{'png' if self._wanted is None else 'webp'}"
         if self._wanted is None:
             picture.save(str(path))
         else:

@@ -82,6 +82,14 @@ class Insert:
 
 
 @dataclass(frozen=True)
+class Another:
+    """A step like this one beside it, which takes the same, with other values."""
+
+    step: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class BackTo:
     """Ends with the step of this tool, here or in an earlier state of the graph."""
 
@@ -141,6 +149,7 @@ Edit = (
     | Remove
     | UseTool
     | Insert
+    | Another
     | BackTo
     | UseFile
     | Repeat

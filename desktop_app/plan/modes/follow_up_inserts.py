@@ -38,7 +38,7 @@ def resized(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | 
         return None
     if said.left(_AROUND, [*sizes, *((first, last) for _, first, last in times)]):
         return None
-    type, after = _made_last(graph, present)
+    type, after = made_last(graph, present)
     found = next((pair for tool in graph.tools.values() if (pair := _percent(tool, type))), None)
     if found is None:
         return None
@@ -49,7 +49,7 @@ def resized(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | 
     return Insert(tool, {port: round(_WHOLE * share)}, after)
 
 
-def _made_last(graph: ToolGraph, present: Present) -> tuple[str, tuple[FromNode, ...]]:
+def made_last(graph: ToolGraph, present: Present) -> tuple[str, tuple[FromNode, ...]]:
     """What the last steps made, of the type of the last: "" and () where a part of a picture may be meant as well."""
     found = [(end, output) for end in present.ends() for output in graph.tools[end.tool].outputs[:1]]
     type = found[-1][1].type if found else ""
@@ -72,7 +72,7 @@ def retouched(graph: ToolGraph, present: Present, said: MessageWords) -> Insert 
     """ "More colourful", "etwas wärmer", and nothing else, where no step knows of that: by the tool that does this and
     its opposite to what the last steps made.
     """
-    clause, (type, after) = Clause.of(said.text), _made_last(graph, present)
+    clause, (type, after) = Clause.of(said.text), made_last(graph, present)
     for tool in graph.tools.values():
         if [port.type for port in main_inputs(tool)] != [type] or [port.type for port in tool.outputs] != [type]:
             continue

@@ -22,6 +22,7 @@ from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.conversation import IDEAS, MessageWords, Talk
 from desktop_app.plan.modes.edits import (
+    Another,
     AskValue,
     BackTo,
     Edit,
@@ -48,8 +49,9 @@ if TYPE_CHECKING:
 
 KINDS = ("wish", "value", "remove", "tool", "file", "undo", "talk")
 _OF_EDITS: Mapping[type, str] = {
-    Talk: "talk", SetValues: "value", AskValue: "value", Rephrase: "value", Insert: "wish", Remove: "remove",
-    UseTool: "tool", UseFile: "file", Repeat: "file", Undo: "undo", Redo: "undo", BackTo: "undo", UseWay: "undo",
+    Talk: "talk", SetValues: "value", AskValue: "value", Rephrase: "value", Insert: "wish", Another: "wish",
+    Remove: "remove", UseTool: "tool", UseFile: "file", Repeat: "file", Undo: "undo", Redo: "undo", BackTo: "undo",
+    UseWay: "undo",
 }  # fmt: skip
 _FILE = RESOURCES / "planner" / "follow_ups.npz"
 _SPOKEN = (*IDEAS, "up", "down", "slightly", "greatly", "why", "which", "thanks", "able", "step", "ordinals", "forms")

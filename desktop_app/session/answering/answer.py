@@ -122,7 +122,7 @@ async def stream(
     from desktop_app.session.answering.answer_check import AnswerChecker
 
     first = sorted(foremost(found, MOST_SAID), key=lambda finding: not finding.wanted)
-    troubles = troubles_with_nodes(run, workflow, tools)[:MOST_TROUBLES]
+    troubles = [(one.text, one.node) for one in troubles_with_nodes(run, workflow, tools)[:MOST_TROUBLES]]
     told = await asyncio.to_thread(
         finding_budget.told, request, workflow, run, original(tools), first, troubles, value_of, limits,
         len(found) - len(first),

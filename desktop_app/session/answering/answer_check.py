@@ -16,12 +16,11 @@ from typing import Any, TypeGuard
 
 from desktop_app.i18n import catalogue
 from desktop_app.session.answering.claims import Amount, Claims, Date, claims, language_in, says
+from desktop_app.session.answering.statements import Statement
 from desktop_app.session.messages import Reference
 from nodes.api import ResourceType
 
 Reply = tuple[str, tuple[Reference, ...]]
-Statement = tuple[str, str]
-"""A sentence of the program's own, and the node it is about ("" for none)."""
 _MARK = re.compile(r"\[\[([^\[\]]{1,80})\]\]")
 _MARKS = re.compile(rf"(?:\s*{_MARK.pattern})+")
 _END = re.compile(r"(?:[.!?…]+[\"”’»)*_]*(?=\s|\[\[|$)|[。！？]+[”」』）\"]*)")

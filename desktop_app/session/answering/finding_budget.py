@@ -63,6 +63,8 @@ class Finding:
     """The measures of columns that the request asks for, in the same way."""
     item: bool = False
     """True for one of several results that were made of a batch: what it is `about` is a file of that."""
+    answers: bool = False
+    """True for a text that answers a question."""
 
 
 @dataclass(frozen=True)

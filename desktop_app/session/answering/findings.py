@@ -69,10 +69,15 @@ def findings(
                     found.append(
                         Finding(
                             id, title, output, resource, value, about, asked, thing, more, steps,
-                            behind.made(id), item=bool(item),
+                            behind.made(id), item=bool(item), answers=_answers(workflow.node(id), tool),
                         )
                     )  # fmt: skip
     return tuple(found)
+
+
+def _answers(node: Node, tool: Tool) -> bool:
+    """True for a tool that was asked a question."""
+    return bool(node.values.get("question")) and tool.input("question") is not None
 
 
 def _counted_unit(node: Node, tool: Tool) -> str:

@@ -44,6 +44,8 @@ class Statement(NamedTuple):
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
 _LONGEST_CELL = 200
+_HARD_BREAK = "  \n"
+"""Two spaces keep the line in Markdown: a receipt or a list is no paragraph."""
 _MOST_FACTS = 3
 """So many facts of each file of a batch are told where none was asked for."""
 _HERE_IS = {
@@ -300,10 +302,12 @@ def _text_sentence(finding: Finding, value: str) -> str:
         return catalogue.say("{title} found no text{where}.", title=finding.title, where=_inside(finding))
     most = LONGEST_QUOTE if finding.wanted else ON_THE_WAY
     cut = text if len(text) <= most else text[:most].rsplit(maxsplit=1)[0] + " …"
-    # two spaces keep the line in Markdown: a receipt or a list is no paragraph
-    quoted = "  \n".join(f"> {literal(line)}" if line.strip() else ">" for line in cut.splitlines())
+    lines = [literal(line) for line in cut.splitlines()]
+    quoted = _HARD_BREAK.join(f"> {line}" if line.strip() else ">" for line in lines)
     whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
     more = "" if cut == text else f"\n\n{whole}"
+    if finding.answers and not finding.item:
+        return f"{_HARD_BREAK.join(lines)}{more}"
     title = f"{finding.title}{_inside(finding)}" if finding.item else finding.title
     return catalogue.say("{title}:\n\n{text}\n", title=title, text=f"{quoted}{more}")
 

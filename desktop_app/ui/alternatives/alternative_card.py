@@ -138,12 +138,12 @@ class AlternativeCard(ClickableFrame):
         room -= 0 if self._dense else self._picture.width() + self._grid.horizontalSpacing()
         return not self._title.fits(room)
 
-    def set_high(self, high: bool) -> None:
-        """With room for two lines of the title: ways are told apart by their titles."""
+    def set_high(self, high: bool, long: bool) -> None:
+        """With room for two lines of a `long` title: ways are told apart by their titles."""
+        self._title.set_lines(2 if long else 1)
         if high != self._high:
             self._high = high
             self.setFixedHeight(px(HIGHER if high else HIGH))
-            self._title.set_lines(2 if high else 1)
             self._place()
 
     def _facts(self, alternative: Alternative) -> QHBoxLayout:

@@ -77,9 +77,10 @@ class CardStrip(QScrollArea):
         for card in self.cards:
             card.setMinimumWidth(px(least))
             card.set_dense(share < px(WIDE))
-        high = any(card.is_long(min(int(max(share, px(least))), card.maximumWidth())) for card in self.cards)
-        for card in self.cards:
-            card.set_high(high)
+        long = [card.is_long(min(int(max(share, px(least))), card.maximumWidth())) for card in self.cards]
+        high = any(long)
+        for card, is_long in zip(self.cards, long, strict=True):
+            card.set_high(high, is_long)
         if high != self.high:
             self.high = high
             self.high_changed.emit()

@@ -50,7 +50,7 @@ class GraphItems:
         self._outlined: frozenset[str] = frozenset()
         self._counted = 0.0
         self._to_count: list[str] = []
-        self._together = canvas.together = BatchPainter(canvas, self)
+        self._painter = canvas.batch_painter = BatchPainter(canvas, self)
 
     def show_workflow(self, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> None:
         """Adds, changes and removes only what differs from what is shown. Places of cards are not looked at."""
@@ -61,7 +61,7 @@ class GraphItems:
         self._show_cards()
         self._show_links()
         self._show_decor()
-        self._together.forget()
+        self._painter.forget()
 
     def show_run(self, run: Run) -> bool:
         """Repaints the cards whose face changed; True when the state of a node turned."""
@@ -74,15 +74,15 @@ class GraphItems:
             changed.update(id for id in self.cards if (n := run.nodes.get(id)) is not None and n.because in turned)
         now = time.time()
         changed.update(self._counting_down(now))
-        far = self._together.far
+        far = self._painter.far
         for id in changed:
             card = self.cards.get(id)
             if card is not None and not card.face.is_resource:
                 self._set_face(card, self._faces.of_node(id, run, now), repaint=not far)
         if turned:
-            self._together.forget()
+            self._painter.forget()
         elif changed:
-            self._together.repaint()
+            self._painter.repaint()
         return bool(turned)
 
     def show_downloads(self, going: Mapping[str, Download]) -> None:
@@ -92,7 +92,7 @@ class GraphItems:
         for id, card in self.cards.items():
             if not card.face.is_resource and (card.face.fetch or not busy):
                 self._set_face(card, self._faces.of_node(id, self.run, now))
-        self._together.repaint()
+        self._painter.repaint()
 
     def show_question(self, asked: Question | None) -> None:
         """Says on the card of the node that takes longest that the run is to be decided on."""
@@ -101,7 +101,7 @@ class GraphItems:
             return
         for id in {one.step for one in (before, asked) if one is not None} & self.cards.keys():
             self._set_face(self.cards[id], self._faces.of_node(id, self.run, time.time()))
-        self._together.repaint()
+        self._painter.repaint()
 
     def _counting_down(self, now: float) -> list[str]:
         """The running nodes whose time left is to be said anew: each every half second, some of them at a time."""
@@ -158,13 +158,13 @@ class GraphItems:
         self._outlined = frozenset(ids)
         for id, card in self.cards.items():
             card.set_outlined(id in self._outlined)
-        self._together.forget()
+        self._painter.forget()
 
     def light(self, ids: Collection[str] | None) -> None:
         """Lets all other cards fade, as while searching; None lights all again."""
         for id, card in self.cards.items():
             card.setOpacity(1.0 if ids is None or id in ids else _FAINT)
-        self._together.forget()
+        self._painter.forget()
 
     # Links
 
@@ -209,13 +209,13 @@ class GraphItems:
             state = state_of(link, self.workflow, self.run, self._modes)
             item.set_state(state)
             running = running or state == "running"
-        self._together.forget()
+        self._painter.forget()
         return running
 
     def flow(self, seconds: float) -> None:
         """Moves the dashes of the links that feed running nodes."""
         LinkItem.phase = (LinkItem.phase + _FLOW * seconds) % _PERIOD
-        for item in () if self._together.far else self.links.values():
+        for item in () if self._painter.far else self.links.values():
             if item.state == "running":
                 item.update()
 
@@ -259,9 +259,9 @@ class GraphItems:
         return whole
 
     def refresh(self) -> None:
-        self._together.forget()
+        self._painter.forget()
         for card in self.cards.values():
             card.refresh()
 
     def chosen(self) -> None:
-        self._together.forget()
+        self._painter.forget()

@@ -51,7 +51,7 @@ class GraphViewport(NodeViewer):
         self._search_widget.hide()
         self._ctx_menu_bar.hide()
         self.message = ""
-        self.together: PaintsAll | None = None
+        self.batch_painter: PaintsAll | None = None
         self._ring = False
         self._whole: tuple[QRectF, float, float, float] | None = None
         self._top: int | None = None
@@ -144,7 +144,7 @@ class GraphViewport(NodeViewer):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.together is None or not self.together.due:
+        if self.batch_painter is None or not self.batch_painter.due:
             super().paintEvent(event)
             return
         painter = QPainter(self.viewport())
@@ -154,11 +154,11 @@ class GraphViewport(NodeViewer):
         density = painter.device().devicePixelRatioF()
         painter.setTransform(place)
         painter.fillRect(seen, theme.current().color("background.canvas"))
-        if self.together.moving:
+        if self.batch_painter.moving:
             paint_moving_dots(painter, seen, density)
         else:
             paint_dots(painter, seen, self.zoom)
-        self.together.paint(painter, seen, density)
+        self.batch_painter.paint(painter, seen, density)
         self.drawForeground(painter, seen)
         painter.end()
 

@@ -358,7 +358,7 @@ class MainWindow(QMainWindow):
     def _pointed(self) -> None:
         """A run that paused for what was pointed at goes on; else Run is what is next, under the next key."""
         self.ready_to_run()
-        if self._paused == self.session.id and not self.session.questions():
+        if self._paused == self.session.id and not any(message.open for message in self.session.messages):
             self.run()
 
     def ready_to_run(self) -> None:

@@ -199,6 +199,7 @@ class ModelsPanel(PopupPanel):
         place = self._rows.place(id)
         if place.isValid() and place != self.list.currentIndex():
             self.list.setCurrentIndex(place)
+            self.list.scrollTo(place, QAbstractItemView.ScrollHint.PositionAtCenter)
         self._show_side()
 
     def _current_changed(self, index: QModelIndex, _: QModelIndex) -> None:

@@ -71,10 +71,10 @@ def facts_of(backend: Backend) -> str:
 
 
 def place_of(backend: Backend) -> str:
-    """Where it would run here: what wants a GPU runs on the CPU where there is none."""
+    """Where it would run here: what wants a GPU runs on the CPU where there is none, or none that holds it."""
     if backend.device == "network":
         return formatting.translate("network")
-    return "GPU" if backend.device == "gpu" and machine().gpu_bytes else "CPU"
+    return "GPU" if selection.on_gpu(backend, backend.memory_bytes, machine()) else "CPU"
 
 
 def unmet(backend: Backend) -> str:

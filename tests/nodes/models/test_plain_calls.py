@@ -13,7 +13,7 @@ from PIL import Image
 
 from nodes._support import detection, pose, repainting
 from nodes._support.control import scale_of
-from nodes.api import Box, NodeError, Table
+from nodes.api import Box, NodeError, Point, Table
 from nodes.image.ask_image import ask_image
 from nodes.image.classify_image import classify_image
 from nodes.image.colourise import colourise
@@ -36,6 +36,7 @@ from nodes.image.upscale import upscale
 from nodes.mask.segment_box import segment_box
 from nodes.mask.segment_described import probability
 from nodes.mask.segment_mask import segment_mask
+from nodes.mask.segment_points import segment_points
 from tests.nodes.models.nearness import close
 from tests.nodes.models.test_looking import shown_by
 
@@ -273,6 +274,23 @@ def test_poses(context_for, model_of, picture):
     for body, each in zip(found, plain, strict=True):
         assert np.allclose(body[:, :2], each["keypoints"], atol=1e-3)
         assert np.allclose(body[:, 2], each["scores"].reshape(-1), atol=1e-5)
+
+
+def test_masks_of_clicks(context_for, model_of, picture):
+    network, processor = parts(model_of("sam-vit-base"), "SamModel", "SamProcessor")
+    clicks, labels = [[[[40, 30], [10, 50]]]], [[[1, 0]]]
+    inputs = processor(Image.fromarray(picture), input_points=clicks, input_labels=labels, return_tensors="pt")
+    outputs = network(
+        pixel_values=inputs["pixel_values"], input_points=inputs["input_points"].float(),
+        input_labels=inputs["input_labels"],
+    )  # fmt: skip
+    masks = processor.image_processor.post_process_masks(
+        outputs.pred_masks, inputs["original_sizes"], inputs["reshaped_input_sizes"]
+    )[0]
+    best = masks[0, int(outputs.iou_scores[0, 0].argmax())].numpy()
+    points = (Point(40, 30), Point(10, 50, False))
+    found = segment_points(picture, points, "best", context=context_for("sam-vit-base"))
+    assert best.any() and np.array_equal(found > 0, best)
 
 
 def test_masks_of_boxes(context_for, model_of, picture):

@@ -39,6 +39,9 @@ TOOLS = {
         tool("mood", "Sentiment", (T.TEXT,), T.LABELS),
         tool("table", "Facts", (T.IMAGE,), T.TABLE),
         tool("paint", "Watercolour", (T.IMAGE,), T.IMAGE),
+        dataclasses.replace(
+            tool("ask", "Ask about table", (), T.TEXT), inputs=(Port("question", T.TEXT, "what to tell"),)
+        ),
         tool("redact", "Black out", (T.IMAGE,), T.IMAGE),
     )
 }
@@ -197,6 +200,13 @@ def test_what_came_before_a_failure_does_not_stand_aside(world):
     world.runs["say"] = NodeRun("failed", message="No voice.")
     _, references = world.reply((("say", "out"),), outcome="failed")
     assert not any(one.aside for one in references)
+
+
+def test_an_answer_to_a_question_stands_by_itself(world):
+    world.file("cities.csv")
+    world.node("asked", "ask", "Cairo (People: 10100000)", "cities.csv")
+    world.nodes[-1] = dataclasses.replace(world.nodes[-1], values={"question": "which is the largest?"})
+    assert world.reply()[0] == "Cairo (People: 10100000)"
 
 
 def test_text_that_was_to_be_hidden_is_not_quoted(world):

@@ -63,7 +63,7 @@ def view(qtbot, qapp, run):
 
 
 def together(view: GraphView) -> batch_painter.BatchPainter:
-    found = view.canvas.together
+    found = view.canvas.batch_painter
     assert isinstance(found, batch_painter.BatchPainter)
     return found
 
@@ -120,7 +120,7 @@ def test_cards_for_which_there_is_no_time_are_blocks(view, qapp, monkeypatch, zo
     view.set_zoom(zoom)
     move(view, qapp, zoom, zoom)
     whole = [card for card in view.items.cards.values() if view.canvas.seen.contains(card.body)]
-    assert 1 <= len(together(view)._sprites) < len(whole)  # a frame makes one
+    assert 1 <= len(together(view)._card_pixmaps) < len(whole)  # a frame makes one
     moving, ground = pixels(view), theme.current().color("background.canvas").getRgb()[:3]  # type: ignore[index]
     for card in whole:
         place = view.canvas.mapFromScene(card.body.center())
@@ -149,8 +149,8 @@ def test_a_link_that_is_drawn_is_painted_with_its_cards(view, qapp):
 def test_the_memory_for_moving_is_given_back(view, qtbot, qapp):
     together(view)._keep.setInterval(1)
     move(view, qapp, 0.6, 0.6)
-    assert len(together(view)._sprites)
-    qtbot.waitUntil(lambda: not len(together(view)._sprites))
+    assert len(together(view)._card_pixmaps)
+    qtbot.waitUntil(lambda: not len(together(view)._card_pixmaps))
 
 
 def test_a_small_graph_is_painted_card_by_card_even_while_it_moves(qtbot, qapp, run):

@@ -1,4 +1,8 @@
-"""Links between ports: their paths, their states while the graph runs, and how they are painted after tokens.link."""
+"""Links between ports: their paths, their states while the graph runs, and how they are painted after tokens.link.
+
+NodeGraphQt gives the class by which its scene knows a link; it has no dots, no way round cards and no states of a run,
+so path and painting are done anew.
+"""
 
 from __future__ import annotations
 

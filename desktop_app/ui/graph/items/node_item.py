@@ -1,6 +1,8 @@
-"""The card of a node or resource in the scene, and its ports. Painting is in card_paint.
+"""The card of a node or resource in the scene, and its ports. Painting is in card_painter.
 
-Must not know the Session; what a card shows is its Face.
+NodeGraphQt gives the classes of item and port, by which its scene knows them; it paints neither the state of a run nor
+results nor ports by type, and lays out by itself, so that is done anew. Must not know the Session; what a card shows is
+its CardModel.
 """
 
 from __future__ import annotations

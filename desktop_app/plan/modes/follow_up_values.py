@@ -1,0 +1,191 @@
+"""Which value: of which step and input, more or less of it, or another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import Filled, fill
+from desktop_app.plan.arguments.quantity_match import converted
+from desktop_app.plan.arguments.quoted_text import is_colour
+from desktop_app.plan.arguments.value_tables import tables
+from desktop_app.plan.modes.conversation import MessageWords
+from desktop_app.plan.modes.edits import AskValue, Edit, Present, SetValues, is_fed
+from desktop_app.plan.modes.follow_up_degrees import factors, is_about_any, is_called, scaled, turned
+from desktop_app.plan.modes.follow_up_swaps import Swaps
+from desktop_app.plan.modes.follow_up_words import NAMED, Look, word_form
+from desktop_app.plan.types import PortSpec, Step
+
+_MOST_UNKNOWN = 2
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+class Values(Swaps):
+    """Reads which inputs get which values."""
+
+    def _value(self, reading: Look, present: Present) -> Edit | None:
+        said = reading.said
+        if not said.covered(("up", "down")).issuperset(said.covered(("same",))):
+            return None  # but the "too" of "too much" repeats nothing
+        named = [step for step in present.steps if step.id in reading.named]
+        candidates = list(reversed(named or present.steps))
+        degree = said.has("up", "down") or factors(said.text) or Clause.of(said.text).hits
+        if named and not degree and self._commands(reading, named):
+            return None
+        if not named and not Clause.of(said.text).hits:
+            candidates.sort(key=lambda step: not self._was_a_degree(step, present))
+        asked: Edit | None = None
+        for step in candidates:
+            spans = reading.named.get(step.id, [])
+            changes = () if reading.foreign else (self._turned, self._scaled)
+            for found in (*(change(step, said, spans) for change in changes), self._filled(step, reading, spans)):
+                if found is not None and not isinstance(found, AskValue):
+                    return self._with_colour(found, step, said)
+                asked = asked or found
+        return asked
+
+    def _with_colour(self, found: Edit, step: Step, said: MessageWords) -> Edit:
+        """ "A bit bigger and yellow": the colour, too, that is said beside the other value."""
+        if not isinstance(found, SetValues):
+            return found
+        colours = {port.name for port in self._spec(step).inputs if is_colour(port)}
+        values = self._read_values(step, said)[0]
+        told = {(step.id, port): value for port, value in values.items() if port in colours}
+        return replace(found, values={**told, **found.values})
+
+    def _was_a_degree(self, step: Step, present: Present) -> bool:
+        """True for a step that the wish asked for by more or less of something: "louder", of "louder and as mp3"."""
+        senses = {hit.sense.quality for hit in Clause.of(present.wish).hits}
+        return any(is_about_any(port, senses) for port in self._spec(step).inputs)
+
+    def _commands(self, reading: Look, named: Sequence[Step]) -> bool:
+        """ "Rotate it by 45 degrees": the verb of a step said anew is a further step."""
+        said = reading.said
+        spans = sorted(span for step in named for span in reading.named[step.id])
+        first = min(said.left(("filler", "no", "instead")), default=-1)
+        opens = any(a <= first <= b for a, b in spans)
+        verb = any(
+            term.kind == "task" and said.at(start, end) == spans[0]
+            for term, start, end in reading.terms
+            if any(self._weight(step.tool, term.key) >= NAMED for step in named)
+        )
+        counts = [place for place, _ in self._counts(said) if not any(a <= place <= b for a, b in spans)]
+        before = said.words[first - 1].text if first > 0 else ""
+        determined = before in ("the", "this", "that", "my", "der", "die", "das", "den", "dem", "le", "la", "les", "el")
+        return opens and verb and not determined and not said.has("instead", "no") and bool(counts)
+
+    def _filled(self, step: Step, reading: Look, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """ "40 pixels wide and red": what the words say for the ports of the step."""
+        said = reading.said
+        values, filled = self._read_values(step, said)
+        rest, places = self._unexplained(step, said, values, filled, spans)
+        explained = {i for i in range(len(said.words)) if i not in rest}
+        foreign = any(not explained.issuperset(range(first, last + 1)) for first, last in reading.foreign)
+        if not values or foreign or len(rest) > min(_MOST_UNKNOWN, len(places)):
+            return None
+        return _changed(step, values)
+
+    def _unexplained(
+        self,
+        step: Step,
+        said: MessageWords,
+        values: Mapping[str, Any],
+        filled: Filled,
+        spans: Sequence[tuple[int, int]],
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """The places of the words that say nothing of these values, and where the values are."""
+        places = [(place, place) for port in values for place in filled.read_from[port]]
+        places += [(i, i) for port in values for i in range(len(said.words))
+                   if said.words[i].text == str(step.arguments.get(port, "")).lower()]  # fmt: skip
+        rest = said.left(("filler", "instead", "no", "mean", "swap", "thanks"), [*places, *spans])
+        rest = [place for place in rest if not self._is_port_word(said.words[place].text, values)]
+        return rest, places
+
+    def _is_put_right(self, found: Edit | None, look: Look, present: Present) -> bool:
+        """ "No, in English", "no, at the top": a correction that says another choice and nothing besides; "a gap of 20
+        pixels": another value, called by the input's own word.
+        """
+        if not isinstance(found, SetValues):
+            return False
+        step = next(step for step in present.steps if step.id == next(touched(found)))
+        values, filled = self._read_values(step, look.said)
+        called = any(is_called(port, look.said) for port in self._spec(step).inputs if port.name in values)
+        if not called and not look.said.has("no", "mean"):
+            return False
+        free = {port.name for port in self._spec(step).inputs if is_worded(port)}
+        own = {port: value for port, value in values.items() if port not in free and value != step.arguments.get(port)}
+        same = {(step.id, port): value for port, value in own.items()} == found.values
+        return same and not self._unexplained(step, look.said, values, filled, look.named.get(step.id, []))[0]
+
+    def _filled_in(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """As `_filled`, of a message that is known to speak of values."""
+        return _changed(step, self._read_values(step, said)[0])
+
+    def _plainly_filled(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """Numbers, choices, colours and flags: what cannot be any word of the message."""
+        free = {port.name for port in self._spec(step).inputs if is_worded(port)}
+        values = self._read_values(step, said)[0]
+        return _changed(step, {port: value for port, value in values.items() if port not in free})
+
+    def _renumbered(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        """ "The best five", "over 50": a number alone for the one that was given, in a text ("price > 20") too."""
+        values = self._bare_number(step, said)[0]
+        numbers = {f"{q.value:g}" for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one}
+        for port in self._spec(step).inputs if not values and len(numbers) == 1 else ():
+            old = step.arguments.get(port.name)
+            if isinstance(old, str) and is_worded(port) and len(_NUMBER.findall(old)) == 1:
+                values = {port.name: _NUMBER.sub(numbers.pop(), old)}
+                break
+        return _changed(step, values)
+
+    def _read_values(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
+        spec = self._spec(step)
+        ports = [port for port in spec.inputs if not is_fed(step.arguments.get(port.name))]
+        filled = fill(spec, ports, Clause.of(said.text))
+        old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
+        at = said.text.find(old) if old else -1
+        gone = {i for i, word in enumerate(said.words) if at <= word.start < at + len(old)}
+        values = {
+            port: value for port, value in filled.values.items()
+            if (places := filled.read_from.get(port))
+            and not (isinstance(value, str) and (places & gone or (old and word_form(old).search(value))))
+        }  # fmt: skip
+        return (values, filled) if values else self._bare_number(step, said)
+
+    def _bare_number(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
+        """ "Make that 1200": a number alone is for the one number that was given before."""
+        counts = [q for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one]
+        counts = counts[:1] if len({(q.value, q.unit) for q in counts}) == 1 else counts  # "two by two"
+        spec, filled = self._spec(step), Filled()
+        ports = [port for port in spec.inputs if port.type == "number" and port.name in step.arguments]
+        value = converted(ports[0], counts[0], Clause.of(said.text)) if len(counts) == len(ports) == 1 else None
+        if value is not None:
+            filled.put(ports[0].name, value, range(counts[0].first, counts[0].last + 1))
+        return filled.values, filled
+
+    def _is_port_word(self, word: str, values: Mapping[str, Any]) -> bool:
+        return any(word == name or word in tables().names.get(name, ()) for name in values)
+
+    def _scaled(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        return scaled(self._spec(step), step, said, spans)
+
+    def _turned(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
+        return turned(self._spec(step), step, said, spans)
+
+
+def is_worded(port: PortSpec) -> bool:
+    """True for a text in any words."""
+    return port.type == "text" and not port.choices and "colour" not in port.name
+
+
+def _changed(step: Step, values: Mapping[str, Any]) -> SetValues | None:
+    changed = {(step.id, port): value for port, value in values.items() if step.arguments.get(port) != value}
+    return SetValues(changed) if changed else None
+
+
+def touched(edit: SetValues) -> Iterator[str]:
+    """The steps that get other values."""
+    return iter(dict.fromkeys(step for step, _ in edit.values))
