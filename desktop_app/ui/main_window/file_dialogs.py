@@ -211,8 +211,10 @@ class WindowFiles(QObject):
         dialog.setLabelText(QFileDialog.DialogLabel.FileType, self.tr("Files of type:"))
         dialog.finished.connect(dialog.deleteLater)
         for field in dialog.findChildren(QLineEdit):  # a dialog of the system has none
-            if (offered := field.completer()) is not None:
-                mark(offered.popup(), "surface", "overlay")  # else it has no ground of its own
+            offered = field.completer()
+            popup = offered.popup() if offered is not None else None
+            if popup is not None:
+                mark(popup, "surface", "overlay")  # else it has no ground of its own
         self.dialog = dialog
         return dialog
 
