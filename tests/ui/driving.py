@@ -175,7 +175,9 @@ class Driver:
         while isValid(dialog) and dialog.isVisible():
             if time.monotonic() > end:
                 raise TimeoutError(f"the dialog does not take {path}")
-            field.completer().popup().hide()  # what it offers would have the key
+            offered = field.completer().popup()
+            assert offered is not None
+            offered.hide()  # else it would have the key
             self.key(Key.Key_Return, widget=field)
             await self.rest()
 

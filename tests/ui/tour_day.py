@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 
 import psutil
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QLabel, QWidget
 
 from desktop_app.i18n import catalogue
+from desktop_app.ui.chat.message_widget import AssistantMessage
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ElidedButton
 from tests.ui.driving import EXAMPLES, Ctrl, Key, Plain
@@ -261,7 +262,9 @@ async def _failure(tour: Tour) -> None:
     sure("failed" in tour.window.tool_bar._words.text(), "the tool bar does not say what failed")
     await tour.shot("day-failed")
     view = tour.window.chat.views[-1]
+    assert isinstance(view, AssistantMessage)
     sure(view.other is not None and view.other.isVisible(), "no button takes the next way")
+    assert view.other is not None
     next_way, before = tour.session.next_way, tour.session.run.id
     tour.click(view.other)
     await tour.until(lambda: tour.session.run.id != before or tour.session.questions())
@@ -374,11 +377,11 @@ async def _settled(tour: Tour) -> None:
     window = tour.window
     parts = (window.tool_bar, window.status, window.pages, window.chat, window.graph, window.inspector, window.timeline)
 
-    def places() -> list[tuple[int, ...]]:
-        return [part.geometry().getRect() for part in parts if part.isVisible()]
+    def places() -> list[QRect]:
+        return [part.geometry() for part in parts if part.isVisible()]
 
     first = places()
     await tour.rest(2.0)
     sure(places() == first, f"parts move after the window came: {first}, {places()}")
     high = window.tool_bar.height() + window.pages.height() + window.status.height()
-    sure(window.centralWidget().height() - high <= 4, "a strip of the window is empty")
+    sure(window.height() - high <= 4, "a strip of the window is empty")

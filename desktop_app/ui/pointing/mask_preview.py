@@ -23,7 +23,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.services.mask_preview import step_of
 from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, MarkedObject
 from desktop_app.ui.pointing.rasterize import fitted, over, painted
-from desktop_app.ui.support import media_reader
+from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.thread_pool import in_thread
 from desktop_app.ui.theme import theme
 from nodes.api import NodeError
@@ -215,7 +215,7 @@ class MaskPreview(QObject):
         if found is None and not trouble and mine != self._newest:
             return  # overtaken
         self._shown = mine
-        words = self.tr("Mask in {ms} ms").format(ms=round((time.monotonic() - began) * 1000)) if found else ""
+        words = self.tr("Mask in {time}").format(time=formatting.duration(time.monotonic() - began)) if found else ""
         self.came.emit(found, trouble or words, bool(trouble))
         if mine == self._newest:
             self._late.start()
