@@ -70,7 +70,7 @@ async def ask_in(session: Session, options: argparse.Namespace) -> int:
         said = len(session.messages) + 1
         await session.ask(text)
         if not any(message.kind == "plan" for message in session.messages[said:]):
-            print(session.messages[-1].text, file=sys.stderr)  # words, and the graph stays as it is
+            print(_spoken(session.messages[-1].text, session), file=sys.stderr)  # words, and the graph stays as it is
         if options.yes:
             await fetched(session)
     questions = session.questions()
@@ -91,10 +91,10 @@ def _after_steps(session: Session, options: argparse.Namespace) -> int:
         return _question(session, questions, options.json)
     for message in session.messages:
         if message.kind == "step":
-            print(f"  {message.state}: {message.text}", file=sys.stderr)
+            print(f"  {message.state}: {_spoken(message.text, session)}", file=sys.stderr)
     code = finish(session, options.out, options.json)
     if session.can_go_on:
-        print(session.messages[-1].text, file=sys.stderr)
+        print(_spoken(session.messages[-1].text, session), file=sys.stderr)
         return exit_codes.FAILED
     return code
 
@@ -121,7 +121,7 @@ def _planned(session: Session) -> str:
     asked = session.plan.questions if session.plan is not None else ()
     doubts = "".join(_doubt(question, session) for question in asked if question.kind == "confirm")
     costs = cost_words(costs_of(session.alternatives[session.chosen]))
-    return f"Plan: {solution.title}{more}\n  {steps}\n  {costs}{doubts}"
+    return f"Plan: {_spoken(solution.title, session)}{more}\n  {steps}\n  {costs}{doubts}"
 
 
 def _doubt(question: Question, session: Session) -> str:
