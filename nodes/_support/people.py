@@ -223,7 +223,4 @@ def run(network: str, values: np.ndarray) -> list[Any]:
 
 @cache
 def _session(network: str) -> Any:
-    path = FOLDER / f"{network}.onnx"
-    packed = path.with_suffix(".onnx.gz")  # that of small faces is mostly zeros
-    data = gzip.decompress(packed.read_bytes()) if packed.exists() else path.read_bytes()
-    return session(data, threads=2)
+    return session(gzip.decompress((FOLDER / f"{network}.onnx.gz").read_bytes()), threads=2)
