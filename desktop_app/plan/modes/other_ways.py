@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SURE = 0.83
-"""A less probable plan is a guess: of those that are not, one in ten was wrong on the requests held back."""
+SURE = 0.8
+"""A less probable plan is a guess: of those that are not, one in nine was wrong on the requests held back."""
 
 SHOWN = 0.055
 """A less probable way is not shown."""
