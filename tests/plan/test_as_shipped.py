@@ -14,7 +14,6 @@ from desktop_app.plan.modes.edits import Insert, Present, Remove, Repeat, Undo, 
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts
 from desktop_app.plan.ranking.differences import asks_otherwise
-from desktop_app.plan.ranking.explanations import GUESS
 from desktop_app.plan.ranking.plan_judge import PlanDraft
 from desktop_app.plan.search.regions import spared
 from desktop_app.plan.tools.tool_specs import from_tools
@@ -247,7 +246,7 @@ def test_what_does_not_do_what_was_asked_is_no_alternative(planner, text, name, 
 @pytest.mark.parametrize(
     ("text", "name", "type", "shown"),
     [
-        ("Hide the faces in group.jpg", "group.jpg", "image", "redact"),
+        ("Hide the faces in group.jpg", "group.jpg", "image", "blur"),
     ],
 )
 def test_what_does_it_in_another_way_is_an_alternative(planner, text, name, type, shown):
@@ -307,7 +306,7 @@ def test_what_was_found_in_a_picture_is_worked_on_there(planner, text):
     given = (Given("cat.jpg", "image"), Given("rocket.jpg", "image"))
     for one in planner.plan(Request(text, given)).solutions:
         used = {step.arguments["image"] for step in one.steps if isinstance(step.arguments.get("image"), FromResource)}
-        assert len(used) == 1 or "mask" not in {port for step in one.steps for port in step.arguments}
+        assert len(used) <= 1 or "mask" not in {port for step in one.steps for port in step.arguments}
 
 
 def test_a_complaint_is_mended_as_the_next_sentence_says(planner):
@@ -334,7 +333,8 @@ def test_beside_the_likelier_plan_stands_what_the_other_reading_found(planner, m
         plan = planner.ways.chosen(drafts)
         assert [one.steps[0].tool for one in plan.solutions] == shown
         assert [one.score for one in plan.solutions] == sorted((one.score for one in plan.solutions), reverse=True)
-        assert plan.questions == (GUESS,)
+        choices = tuple(one.title for one in plan.solutions) if len(shown) > 1 else ()
+        assert [(one.kind, one.choices) for one in plan.questions] == [("confirm", choices)]
 
 
 def test_a_plan_of_another_reading_comes_first_where_it_is_more_probable(planner, monkeypatch):
@@ -436,7 +436,6 @@ def test_the_original_is_put_beside_what_was_made_of_it(planner, text):
     ("blur the background", "segment_subject"), ("Hintergrund unscharf machen", "segment_subject"),
     ("floute le fond, la fleur reste nette", "segment_subject"), ("背景虚化", "segment_subject"),
     ("the background in black and white", "segment_subject"),
-    ("everything in gray except the red umbrella", "segment_described"),
 ])  # fmt: skip
 def test_a_wish_for_the_background_leaves_what_is_in_front(planner, text, front):
     (*_, turned, last) = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps

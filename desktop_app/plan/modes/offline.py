@@ -205,6 +205,8 @@ class OfflinePlanner:
         )
         likeliest = max(reading.asks, key=lambda kind: reading.asks[kind], default="")
         asks = {"": 1.0} if told and likeliest == "text" else reading.asks
+        if any(given.name in request.text for given in request.resources):  # then nobody asks which file is meant
+            asks = {kind: share for kind, share in asks.items() if kind != "file"}
         served = [(n, clause) for n, clause in enumerate(reading.clauses) if clause.tool in self.graph.tools]
         for number, clause in served[:1]:
             said = request.text[clause.start : clause.end]

@@ -151,11 +151,9 @@ class OtherWays:
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in near]
         ways = (first, *_of_some_difference(found, first))
         doubtful = first.score < SURE or asked_first(drafts.reading) == "way"
-        return replace(
-            plan,
-            solutions=worded(ways, self._joint.graph) if len(ways) > 1 else ways,
-            questions=plan.questions or ((guess(ways),) if doubtful and not first.questions else ()),
-        )
+        ways = worded(ways, self._joint.graph) if len(ways) > 1 else ways
+        asked = plan.questions or ((guess(ways),) if doubtful and not first.questions else ())
+        return replace(plan, solutions=ways, questions=asked)
 
     def _asking_for_more(self, refusal: Plan, reading: Reading) -> Plan:
         """Where it is to be asked what shall be done at all, with what the words speak of most to choose from."""
