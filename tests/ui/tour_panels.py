@@ -10,11 +10,11 @@ STYLE = "Make a pencil drawing of coffee.jpg and upscale it"
 
 async def comparing(tour: Tour) -> None:
     """Another way looked at; two ways that have run, by a slider, side by side, and as a difference."""
-    await tour.ask("Make a painting of coffee.jpg", "coffee.jpg")
+    await tour.ask("Hide the faces in group.jpg", "group.jpg")
     first = tour.session.chosen
-    while not any(node.tool == "watercolour" for node in tour.session.workflow.nodes):
-        tour.key(Key.Key_Right, Alt, tour.window)
-        await tour.rest()
+    tour.key(Key.Key_Right, Alt, tour.window)
+    await tour.until(lambda: tour.session.chosen != first)
+    await tour.rest()
     await tour.shot("alternative")
     await tour.run()
     await tour.finished()
