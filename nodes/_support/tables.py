@@ -65,7 +65,9 @@ def columns(table: Table, names: str, port: str = "columns") -> list[int]:
 
 
 def listed(names: str) -> list[str]:
-    """What stands between commas, without quotation marks around it."""
+    """What stands between commas, without quotation marks around it; nothing where that is no text."""
+    if not isinstance(names, str):
+        return []
     parts = (part.strip(" \t\"'“”„`") for part in re.split(r"[,;，、；\n]", names))
     return [part for part in parts if part]
 

@@ -8,6 +8,7 @@ import pytest
 
 from desktop_app.llm.openai_client import OpenAICompatible
 from desktop_app.session.answering.answer_check import AnswerChecker
+from desktop_app.session.answering.statements import Statement
 from nodes.api import Label, Table
 from tests.llm.server import serving
 from tests.session.answering.test_answer import World, face
@@ -162,7 +163,7 @@ def test_nothing_false_is_shown_on_the_way():
         {"node": "c", "tool": "Count", "output": "out", "file": "n.json", "type": "number", "about": [],
          "asked for": True, "facets": {}, "value": 24}]}  # fmt: skip
     whole = "There are 31 coins [[c]]. There are 24 coins [[c]].\nThat is **all.png**."
-    checker = AnswerChecker(told, [("Count: 24.", "c")], {"c"})
+    checker = AnswerChecker(told, [Statement("Count: 24.", "c")], {"c"})
     for end in range(len(whole) + 1):
         text, _ = checker.checked(whole[:end], whole=False)
         assert "31" not in text and "all.png" not in text

@@ -63,7 +63,7 @@ def test_a_column_that_is_called_month_is_taken_as_it_is():
 @pytest.mark.parametrize(
     ("table", "by", "column", "port"),
     [
-        (SPENT, "colour", "", "by"), (SPENT, "what", "price", "column"), (SPENT, "what", "bought", "column"),
+        (SPENT, "colour", "", "by"), (SPENT, "what", "height", "column"), (SPENT, "what", "bought", "column"),
         (Table(("a", "n"), (("x", 1),)), "week", "", "by"), (Table(("a", "b"), (("x", "y"),)), "a", "", "column"),
     ],
 )  # fmt: skip

@@ -57,7 +57,7 @@ def test_which_of_two_is_asked(planner: OfflinePlanner) -> None:
 
 
 @pytest.mark.parametrize(("text", "name", "type", "wanted"), [
-    ("Wähle den Hund aus, vergrößere die Auswahl um 8 Pixel, dort verpixeln", "hof.jpg", "image",
+    ("wähle den roten Ball aus, vergrößere die Auswahl um 8 Pixel und verpixle sie", "hof.jpg", "image",
      {("segment_described", "grow_mask"), ("grow_mask", "pixelate")}),
     ("把买家的留言翻译成英文", "note.txt", "text", set[tuple[str, str]]()),
 ])  # fmt: skip

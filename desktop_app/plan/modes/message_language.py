@@ -76,4 +76,4 @@ def _neutral() -> frozenset[str]:
 
 @cache
 def _tables() -> dict[str, dict[str, str]]:
-    return tomllib.loads((RESOURCES / "conversation.toml").read_text("utf-8"))
+    return tomllib.loads((RESOURCES / "conversation.toml").read_bytes().decode())

@@ -51,13 +51,14 @@ def guess(ways: Sequence[Solution]) -> Question:
     """Says that the first of the ways is a guess, and offers the others where they use other tools."""
     tools = [sorted(step.tool for step in way.steps) for way in ways]
     others = [way for way, own in zip(ways[1:], tools[1:], strict=True) if own != tools[0]]
-    return replace(GUESS, text=_WHICH, choices=(ways[0].title, *(way.title for way in others))) if others else GUESS
+    titles = tuple(str(way.title) for way in (ways[0], *others))
+    return replace(GUESS, text=_WHICH, choices=titles) if others else GUESS
 
 
 def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:
     """What to ask where a request does not say what shall be done; nothing where there is little to choose from."""
     if len(tools) > 1:
-        yield Question(Phrase("What shall be done with it?"), "text", tuple(_title(tool) for tool in tools))
+        yield Question(Phrase("What shall be done with it?"), "text", tuple(tool.title for tool in tools))
 
 
 def worded(solutions: Sequence[Solution], graph: ToolGraph) -> tuple[Solution, ...]:

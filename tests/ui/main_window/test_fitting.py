@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
@@ -129,6 +131,7 @@ def test_a_link_runs_beside_the_middle_of_a_gap_where_there_is_room():
 def test_a_title_too_long_for_a_line_has_two(qtbot, ui, session):
     states.planned(session)
     way = session.alternatives[0]
+    way = replace(way, solution=replace(way.solution, title="Find the faces, then pixelate each of them"))
     made = AlternativeCard(ui, way, ())
     qtbot.addWidget(made)
     made.resize(400, made.height())
