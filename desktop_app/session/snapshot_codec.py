@@ -422,7 +422,8 @@ _LATER = ("offers", "checks", "spent", "language", "lapsed", "answered")
 
 def _message_to_json(message: Message) -> Any:
     """What programs before offers, checks, costs and languages wrote, where there are none."""
-    data = asdict(message) | {"spent": _spent_to_json(message.spent) if message.spent.total else {}}
+    data: dict[str, Any] = asdict(message)
+    data["spent"] = _spent_to_json(message.spent) if message.spent.total else {}
     data["references"] = [{k: v for k, v in one.items() if v or k != "aside"} for one in data["references"]]
     return _plain({name: value for name, value in data.items() if value or name not in _LATER})
 
