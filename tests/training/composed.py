@@ -12,7 +12,7 @@ import random
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,10 @@ _LANGUAGES = {"en": 0.62, "de": 0.1, "fr": 0.1, "es": 0.09, "zh": 0.09}
 _LENGTHS = {1: 0.3, 2: 0.34, 3: 0.22, 4: 0.1, 5: 0.04}
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
+_STRETCH = re.compile(r"⟦([^⟦⟧|]*(?:«[^«»]*»[^⟦⟧|]*)*)\|(\w+)⟧")
+_VALUE = re.compile(r"«([^«»|]*)\|([^«»|]*)»")
+_FEW, _SHORTEST, _SHORTEST_CHINESE = 12, 9, 4
+"""A tool of fewer wishes in a language also has the stretches marked for it, those of so many characters."""
 _INLINE = ("number", "flag")
 _NAMELESS = 0.4
 _FIRST, _LAST = 0xE100, 0xE000
@@ -78,6 +82,20 @@ def wishes() -> list[dict[str, Any]]:
 def port_names(tools: Mapping[str, ToolSpec]) -> list[str]:
     """The names of all inputs, in order."""
     return sorted({port.name for tool in tools.values() for port in tool.inputs})
+
+
+def is_held(row: Mapping[str, Any]) -> bool:
+    """True for one in five, which nothing is trained on."""
+    return sum(map(ord, row["id"])) % 5 == 0
+
+
+def _stretches() -> Iterator[tuple[str, str, str]]:
+    """Of marked requests to train on, language, tool and words of each stretch that asks for one tool, as a wish."""
+    for row in rows("marked.jsonl.xz"):
+        if not is_held(row) and "history" not in row:
+            for words, tool in _STRETCH.findall(row["marked"]):
+                if len(words) >= (_SHORTEST_CHINESE if row["language"] == "zh" else _SHORTEST):
+                    yield row["language"], tool, _VALUE.sub(r"[\1|\2]", words)
 
 
 def _names_of_files() -> dict[str, list[str]]:
@@ -136,6 +154,9 @@ class Composer:
         for row in wishes():
             if row["tool"] in self.tools:
                 self._wishes[row["language"]][row["tool"]].append(row["text"])
+        rare = [one for one in _stretches() if one[1] in self.tools and len(self._wishes[one[0]][one[1]]) < _FEW]
+        for language, id, text in rare:
+            self._wishes[language][id].append(text)
         for id, tool in self.tools.items():
             self._short["en"][id] += [text.lower() for text in (tool.title, *tool.words)]
             for text in tool.examples:

@@ -23,7 +23,7 @@ from desktop_app.plan.ranking.wish_links import facts, may_take
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import Given, ToolSpec
 from tests.training import composed
-from tests.training.composed import UNTOLD, Example, port_names
+from tests.training.composed import UNTOLD, Example, is_held, port_names
 
 _MARK = re.compile(r"⟦([^⟦⟧|]*)\|([^⟦⟧|]*)⟧")
 _VALUE = re.compile(r"«([^«»|]*)\|([^«»|]*)»")
@@ -46,11 +46,6 @@ Row = Mapping[str, Any]
 def rows() -> list[dict[str, Any]]:
     """All of them, with the `request` that each marks."""
     return [{**row, "request": plain(row["marked"])} for row in composed.rows("marked.jsonl.xz")]
-
-
-def is_held(row: Row) -> bool:
-    """True for one in five, which nothing is trained on."""
-    return sum(map(ord, row["id"])) % 5 == 0
 
 
 def values_of(row: Row) -> list[tuple[int, int, str]]:
