@@ -29,7 +29,7 @@ _LANGUAGES = {"en": 0.62, "de": 0.1, "fr": 0.1, "es": 0.09, "zh": 0.09}
 _LENGTHS = {1: 0.3, 2: 0.34, 3: 0.22, 4: 0.1, 5: 0.04}
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
-_STRETCH = re.compile(r"⟦([^⟦⟧|]*(?:«[^«»]*»[^⟦⟧|]*)*)\|(\w+)⟧")
+_STRETCH = re.compile(r"⟦([^⟦⟧|]*(?:«[^«»]*»[^⟦⟧|]*)*)\|(\w+|\?)⟧")
 _VALUE = re.compile(r"«([^«»|]*)\|([^«»|]*)»")
 _FEW, _SHORTEST, _SHORTEST_CHINESE = 12, 9, 4
 """A tool of fewer wishes in a language also has the stretches marked for it, those of so many characters."""
@@ -90,7 +90,9 @@ def is_held(row: Mapping[str, Any]) -> bool:
 
 
 def _stretches() -> Iterator[tuple[str, str, str]]:
-    """Of marked requests to train on, language, tool and words of each stretch that asks for one tool, as a wish."""
+    """Of marked requests to train on, language, tool and words of each stretch that asks for one tool, as a wish; the
+    tool of what none does is "?".
+    """
     for row in rows("marked.jsonl.xz"):
         if not is_held(row) and "history" not in row:
             for words, tool in _STRETCH.findall(row["marked"]):
@@ -154,7 +156,9 @@ class Composer:
         for row in wishes():
             if row["tool"] in self.tools:
                 self._wishes[row["language"]][row["tool"]].append(row["text"])
-        rare = [one for one in _stretches() if one[1] in self.tools and len(self._wishes[one[0]][one[1]]) < _FEW]
+        marked = list(_stretches())
+        self._outside += [(language, text) for language, id, text in marked if id == "?" and "[" not in text]
+        rare = [one for one in marked if one[1] in self.tools and len(self._wishes[one[0]][one[1]]) < _FEW]
         for language, id, text in rare:
             self._wishes[language][id].append(text)
         for id, tool in self.tools.items():
