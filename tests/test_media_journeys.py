@@ -61,8 +61,8 @@ def as_shipped(monkeypatch):
     monkeypatch.setattr(sentence_encoder, "ENABLED", True)
 
 
-def _planned(request: str, files: list[Path], wanted: list[str], way: int = 0) -> tuple[dict[str, list], str]:
-    """What the plan of these tools, the first or another `way`, made of the request and the files, and the answer."""
+def _planned(request: str, files: list[Path], wanted: list[str]) -> tuple[dict[str, list], str]:
+    """What the plan of these tools made of the request and the files, and the answer."""
     assert not sentence_encoder.ENABLED or sentence_encoder.sentence_encoder().is_ready()
 
     async def go():
@@ -71,10 +71,7 @@ def _planned(request: str, files: list[Path], wanted: list[str], way: int = 0) -
             for file in files:
                 session.attach(file)
             await session.ask(request, tuple(file.name for file in files))
-            ways = [[node.tool for node in way.workflow.nodes] for way in session.alternatives]
-            assert ways[way] == wanted
-            if way:
-                session.choose(way)
+            assert [node.tool for node in session.alternatives[0].workflow.nodes] == wanted
             return await _values(session), session.messages[-1].text
         finally:
             await session.close()

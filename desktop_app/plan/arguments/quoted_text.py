@@ -199,15 +199,17 @@ def is_grouping(port: PortSpec) -> bool:
 
 def leads(text: str) -> list[tuple[int, int]]:
     """Where each "per", "by" or "for each" begins, and where what it leads to does."""
-    words = tables().columns["per"] | tables().columns["by"]
-    found = (
-        (lead.start(), lead.end())
-        for word in words
-        for lead in re.finditer(
-            re.escape(word) if word >= "\u3400" else rf"(?<!\w){re.escape(word)}\s+(?:{_DETERMINER}\s+)?", text, re.I
-        )
-    )
+    found = ((lead.start(), lead.end()) for pattern in _lead_patterns() for lead in pattern.finditer(text))
     return sorted(found, key=lambda lead: (lead[0], -lead[1]))
+
+
+@cache
+def _lead_patterns() -> list[re.Pattern[str]]:
+    words = sorted(tables().columns["per"] | tables().columns["by"])
+    return [
+        re.compile(re.escape(word) if word >= "\u3400" else rf"(?<!\w){re.escape(word)}\s+(?:{_DETERMINER}\s+)?", re.I)
+        for word in words
+    ]
 
 
 def lead_before(text: str, start: int) -> int:
