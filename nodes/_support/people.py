@@ -6,7 +6,7 @@ know tools.
 
 from __future__ import annotations
 
-import gzip
+import lzma
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -223,4 +223,4 @@ def run(network: str, values: np.ndarray) -> list[Any]:
 
 @cache
 def _session(network: str) -> Any:
-    return session(gzip.decompress((FOLDER / f"{network}.onnx.gz").read_bytes()), threads=2)
+    return session(lzma.decompress((FOLDER / f"{network}.onnx.xz").read_bytes()), threads=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import lzma
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from nodes._support import samples, sound
 from nodes._support.onnx_sessions import session
 from nodes.api import Audio, RunContext
 
-_MODEL = Path(__file__).resolve().parent.parent.parent / "resources" / "speech" / "voice.onnx.gz"
+_MODEL = Path(__file__).resolve().parent.parent.parent / "resources" / "speech" / "voice.onnx.xz"
 _RATE, _WINDOW, _BEFORE = 16_000, 512, 64
 """The network hears 512 new samples and the 64 before them."""
 _STEP = _WINDOW / _RATE
@@ -111,4 +111,4 @@ def _spoken(sure: np.ndarray) -> Iterator[tuple[int, int]]:
 
 @cache
 def _network() -> Any:
-    return session(gzip.decompress(_MODEL.read_bytes()), threads=1)  # more would only wait for each other
+    return session(lzma.decompress(_MODEL.read_bytes()), threads=1)  # more would only wait for each other
