@@ -34,6 +34,8 @@ RATES = (3e-4, 1.8e-3)
 """Of the layers and of the heads, from the base model."""
 FURTHER = (2.2e-4, 1.4e-3)
 """From weights that are trained."""
+_HAS_SHORT_FLOATS = bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
+"""Elsewhere matrices of 16 bits are many times slower than those of 32."""
 _LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.15, 0.3
 _UNREAD = 0.08
 """So many pieces are hidden in training."""
@@ -169,7 +171,7 @@ class Network(nn.Module):
         if self.training:
             hidden = (torch.rand(places.shape) < _UNREAD) & (places > UNKNOWN)
             places = torch.where(hidden, UNKNOWN, places)
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=_HAS_SHORT_FLOATS):
             x = self.ln(self.words[places] + self.pos[: places.shape[1]]) + self.ty(types)[:, None]
             x = x + self.part[parts]
             for layer in self.layers:
