@@ -33,6 +33,9 @@ OFTEN, MOSTLY = 10, 0.7
 COMPOSED = 800
 """So many requests over several files are composed for the head that chooses among files, beside the marked ones."""
 
+LACKING = 900
+"""So many of the marked requests are told without their files, too: then the file has to be asked for."""
+
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _NAME = re.compile(r"\.\w{2,5}$")
 
@@ -85,14 +88,18 @@ def train_heads(tools: Mapping[str, ToolSpec]) -> None:
     """Trains what rests on the tagger as it is, and puts it into its file."""
     from desktop_app.plan.language.tagger import tagger
     from tests.training import asking, choices, files, finder
+    from tests.training.absent import without_files
+    from tests.training.marked import is_held, rows
     from tests.training.readings import readings
     from tests.training.several_files import SeveralFiles
 
     read = readings(tools)
     made = SeveralFiles(tools, COMPOSED)
     several = readings(tools, [made.row() for _ in range(COMPOSED)])
-    for part in (finder, choices, asking):
+    for part in (finder, choices):
         part.train(tagger(), tools, read)
+    lacking = without_files([row for row in rows() if not is_held(row)], tools, LACKING)
+    asking.train(tagger(), tools, [*read, *readings(tools, lacking)])
     files.train(tagger(), tools, [*read, *several])
 
 

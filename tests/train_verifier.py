@@ -34,12 +34,15 @@ from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Soluti
 from nodes import load_tools
 from tests.benchmarks import own_requests
 from tests.benchmarks.blind_requests import LABELS, is_right
+from tests.training.absent import without_files
 from tests.training.composed import rows
 from tests.training.marked import is_held
 from tests.training.marked import rows as marked_rows
 
 _TRAINED_ON = 7_000
 """So many of the requests that the tagger was trained on."""
+_LACKING = 500
+"""So many further ones of these are told without their files."""
 _FOLDS, _NETWORKS, _EPOCHS, _ROWS, _RATE, _CALM, _DROPPED = 5, 3, 8, 96, 2e-3, 0.1, 0.5
 _WIDE, _LOOKS, _SEEN = 48, 4, 0.3
 _THRESHOLDS = (0.6, 0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
@@ -155,8 +158,9 @@ def examples() -> list[Example]:
     """In an order of no meaning."""
     every = [row for row in marked_rows() if "change" not in row["gold"]]
     random.Random(3).shuffle(every)
-    taken = [row for row in every if not is_held(row)][:_TRAINED_ON]
-    asked = [*(row for row in every if is_held(row)), *rows("development.jsonl.xz"), *taken]
+    rest = [row for row in every if not is_held(row)]
+    lacking = without_files(rest[_TRAINED_ON:], {tool.id: tool for tool in from_tools(load_tools().tools)}, _LACKING)
+    asked = [*(row for row in every if is_held(row)), *rows("development.jsonl.xz"), *rest[:_TRAINED_ON], *lacking]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found = [one for one in pool.map(example, asked, chunksize=50) if one is not None]
     random.Random(0).shuffle(found)
