@@ -12,7 +12,7 @@ import pytest
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.clauses import words_of
-from desktop_app.plan.language.file_choice import files_meant
+from desktop_app.plan.language.file_choice import files_meant, left_out_by_name
 from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, segments, told, unpacked
@@ -80,6 +80,33 @@ def test_a_plan_that_is_a_guess_says_so(planner: OfflinePlanner) -> None:
 ])  # fmt: skip
 def test_some_of_several_files_are_meant(text: str, wanted: list[str]) -> None:
     assert files_meant(text, PHOTOS) == wanted
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("put all photos except Bad.jpg into one pdf", ["Bad.jpg"]),
+    ("one pdf of them, leave out Bad.jpg and Flur.jpg", ["Bad.jpg", "Flur.jpg"]),
+    ("alle außer dem Foto Flur.jpg", ["Flur.jpg"]),
+    ("toutes sauf Bad.jpg en noir et blanc", ["Bad.jpg"]),
+    ("除了Bad.jpg以外都变灰", ["Bad.jpg"]),
+    ("crop Flur.jpg, not Bad.jpg. Then turn Küche.jpg", ["Bad.jpg"]),
+    ("do not crop Bad.jpg too much", []),
+    ("make Bad.jpg grey without changing its size", []),
+    ("all but Bad.jpg grey, and Bad.jpg in sepia", []),
+])  # fmt: skip
+def test_a_file_is_left_out_by_its_name(text: str, wanted: list[str]) -> None:
+    assert left_out_by_name(text, PHOTOS) == wanted
+
+
+@pytest.mark.parametrize("text", [
+    "put all photos except Bad.jpg into one pdf", "join all into one pdf, leave out Bad.jpg",
+    "alle Bilder außer Bad.jpg in ein PDF", "toutes les photos sauf Bad.jpg en un seul pdf",
+])  # fmt: skip
+def test_what_is_left_out_by_its_name_goes_into_nothing(planner: OfflinePlanner, text: str) -> None:
+    for solution in planner.plan(Request(text, PHOTOS)).solutions:
+        for step in solution.steps:
+            assert FromResource("Bad.jpg") not in [*step.arguments.values(), *step.arguments.get("images", ())]
+    first = planner.plan(Request(text, PHOTOS)).solutions[0]
+    assert [value.name for value in first.steps[-1].arguments["images"]] == ["Küche.jpg", "Tom at home.jpg", "Flur.jpg"]
 
 
 def test_a_number_of_all_files_is_no_name_of_one() -> None:

@@ -32,6 +32,8 @@ _COUNTS = {
     "fr": ("deux", "trois", "quatre", "cinq"), "es": ("dos", "tres", "cuatro", "cinco"), "zh": ("两", "三", "四", "五"),
 }  # fmt: skip
 _LONGEST_WISH = 120
+_UNNAMED = 0.5
+"""Files of which nothing tells what they show are told by their places so often, and else by their names."""
 _PAIRED, _APART = 0.08, 0.35
 """So often a wish for a tool with two inputs for files of one type is taken, and two wishes for different files."""
 
@@ -131,7 +133,7 @@ class SeveralFiles:
         way = chance.random()
         if way < 0.13:
             return self._way("whole", language, type, count=len(files)), [*files], ""
-        if way < 0.28 or not files[0].said:
+        if way < 0.28 or (not files[0].said and chance.random() < _UNNAMED):
             return self._by_place(files, type, language)
         if way < 0.36:
             return self._by_ending(files, type, language)
@@ -226,7 +228,7 @@ class SeveralFiles:
     def _said(self, file: _File) -> str:
         """What a file shows, or its name with or without its ending."""
         which = self._chance.random()
-        return file.name if which < 0.12 else file.name.rpartition(".")[0] if which < 0.22 else file.said
+        return file.name if which < 0.3 or not file.said else file.name.rpartition(".")[0] if which < 0.4 else file.said
 
     def _way(self, name: str, language: str, type: str = "", count: int = 2, **words: Any) -> str:
         things = self._chance.choice(self._ways["kinds"][type][language].split("|")) if type else ""

@@ -26,9 +26,20 @@ _UNITS = (
     r"second|seconds|secs?|minutes?|min|frames?|page|pages|lines?|rows?|words?|half|"
     r"sekunden?|minuten?|zeilen?|seiten?|secondes?|lignes?|segundos?|minutos?|líneas?|秒|分钟|行"
 )
-_EXCEPT = re.compile(
-    r"\b(?:except(?: for)?|excluding|all but|but not|apart from|without|leave|leaving|skip|not the|"
-    r"außer|bis auf|ohne|sauf|hormis|excepto|menos|salvo)\b|除了|不要",
+_LEAVING_OUT = (
+    r"except(?: for)?|excluding|all but|but not|apart from|without|leave|leaving|skip|"
+    r"außer|ausser|bis auf|ohne|sauf|hormis|excepto|menos|salvo"
+)
+_EXCEPT = re.compile(rf"\b(?:{_LEAVING_OUT}|not the)\b|除了|不要", re.I)
+_NOT_THIS = re.compile(
+    rf".*(?:\b(?:{_LEAVING_OUT}|not|skipping|bar|omit|nicht|lass|excepté|sans|pas|sin|no)\b(?: out\b)?"
+    r"|除了?|不要|不包括)(?P<listed>[^;!?。；！？\n]*)$",
+    re.I | re.S,
+)
+"""Words that leave out the file whose name follows them, at the end of what stands before that name."""
+_BETWEEN_NAMES = re.compile(
+    r"^(?:[\s\"'“”„«»‘’,、:]|\b(?:and|or|nor|und|oder|et|ou|ni|y|o|the|die|das|der|dem|den|le|la|el|"
+    r"file|picture|photo|image|datei|bild|foto|fichier|image|archivo|imagen)\b|和|跟|与)*$",
     re.I,
 )
 _PLACE = re.compile(
@@ -51,6 +62,21 @@ def files_meant(text: str, files: Sequence[Given]) -> list[str]:
             before = _chosen(text[: lacking.start()], files)
             return [name for name in before if name in kept] or kept
     return _chosen(text, files)
+
+
+def left_out_by_name(text: str, files: Sequence[Given]) -> list[str]:
+    """The names of the files that a text names outright, once and behind words that leave them out: "all but c.jpg"."""
+    lower = text.lower()
+    names = sorted((file.name for file in files if lower.count(file.name.lower()) == 1), key=len, reverse=True)
+    found: list[str] = []
+    for name in names:
+        before = _NOT_THIS.match(text[: lower.index(name.lower())])
+        listed = before["listed"] if before else ""
+        for other in names:
+            listed = re.sub(re.escape(other), "", listed, flags=re.I)
+        if before and _BETWEEN_NAMES.match(listed):
+            found.append(name)
+    return [file.name for file in files if file.name in found]
 
 
 def _chosen(text: str, files: Sequence[Given]) -> list[str]:

@@ -129,7 +129,7 @@ class _Finder:
             clause = self.reading.clauses[number]
             tool = self.graph.tools[clause.tool]
             there = self._anew(there, clause)
-            names = files_chosen(there, self.request, tool, self.waits(index))
+            names = files_chosen(there, self.request, tool, self.waits(index), self._around(number))
             if index >= 0:
                 files[index] = dict(there)
                 if names:
@@ -138,6 +138,12 @@ class _Finder:
             meant[index] = [name for name in meant[index] if name not in gone]
             files[index] |= dict.fromkeys(gone, 0.0)
         return meant, files
+
+    def _around(self, number: int) -> str:
+        """The words of a clause with those beside it, up to the clauses before and after."""
+        clauses, text = self.reading.clauses, self.request.text
+        begin = max((one.end for one in clauses[:number]), default=0)
+        return text[begin : min((one.start for one in clauses[number + 1 :]), default=len(text))]
 
     def _anew(self, there: dict[str, float], clause: ToolClause) -> dict[str, float]:
         """Without what the clause's tool has made itself of a file that is there: said again, it works on that file, or

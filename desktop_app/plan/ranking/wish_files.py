@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.language.clauses import TaggedWord
-from desktop_app.plan.language.file_choice import files_meant
+from desktop_app.plan.language.file_choice import files_meant, left_out_by_name
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.ranking.one_of_several import speaks_of_others
 from desktop_app.plan.tools.tool_graph import fits
@@ -61,16 +61,21 @@ def _unaccented(text: str) -> str:
     return "".join(apart)
 
 
-def files_chosen(shares: Mapping[str, float], request: Request, tool: ToolSpec, waits: bool) -> list[str]:
+def files_chosen(
+    shares: Mapping[str, float], request: Request, tool: ToolSpec, waits: bool, around: str = ""
+) -> list[str]:
     """The names of the files, all of one type, that a wish for the tool works on, in the order in which the request has
-    them. `shares` are how probable each is; `waits` is true for a wish that takes what another makes.
+    them. `shares` are how probable each is; `waits` is true for a wish that takes what another makes. `around` are its
+    words and those beside them: a file that they leave out by its name is never meant, and the others are then.
 
     Of a file and what was made of it before only one is meant, unless the tool lays several side by side. In answer to
     something the likeliest is meant where none is likely.
     """
     given = {file.name: file for file in request.resources}
+    without = left_out_by_name(around, request.resources) if around.count(".") else []
+    shares = {name: share for name, share in shares.items() if name not in without}
     order = sorted(shares, key=lambda name: (-shares[name], -list(given).index(name)))
-    found = [name for name in order if shares[name] > _MEANT]
+    found = [name for name in order if shares[name] > _MEANT] or (order if without and not waits else [])
     if not found and request.history and not waits:
         found = [name for name in reversed(given) if shares.get(name, -1.0) > shares[order[0]] - _EVEN][:1]
     found = [name for name in found if given[name].type == given[found[0]].type]

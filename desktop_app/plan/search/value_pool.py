@@ -11,6 +11,7 @@ from typing import Any
 
 from desktop_app.plan.language.coreference import comes_back, introduction
 from desktop_app.plan.language.corrections import BESIDE
+from desktop_app.plan.language.file_choice import left_out_by_name
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits
@@ -111,6 +112,8 @@ class ValuePool:
         """Text inputs, as "tool.port", that hold what there is, and not what the request says; where that is known."""
         self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
+        self.left_out = frozenset(left_out_by_name(request.text, request.resources))
+        """Names of files that the words leave out: no wish brings them, but one may mean them all the same."""
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
         for given in request.resources:
             if given.name not in named:
@@ -121,7 +124,7 @@ class ValuePool:
         """Takes in the files, addresses and quotes that an intent names, as belonging to the intent number `turn`."""
         self.heard.setdefault(turn, []).extend(intent.tokens)
         for place, token in enumerate(intent.tokens):
-            if token.kind not in ("file", "url", "quote"):
+            if token.kind not in ("file", "url", "quote") or token.text in self.left_out:
                 continue
             value = self._named(token.kind, token.text, token.type, turn)
             if value is not None:
