@@ -89,7 +89,7 @@ def is_held(row: Mapping[str, Any]) -> bool:
     return sum(map(ord, row["id"])) % 5 == 0
 
 
-def _stretches() -> Iterator[tuple[str, str, str]]:
+def stretches() -> Iterator[tuple[str, str, str]]:
     """Of marked requests to train on, language, tool and words of each stretch that asks for one tool, as a wish; the
     tool of what none does is "?".
     """
@@ -156,7 +156,7 @@ class Composer:
         for row in wishes():
             if row["tool"] in self.tools:
                 self._wishes[row["language"]][row["tool"]].append(row["text"])
-        marked = list(_stretches())
+        marked = list(stretches())
         self._outside += [(language, text) for language, id, text in marked if id == "?" and "[" not in text]
         rare = [one for one in marked if one[1] in self.tools and len(self._wishes[one[0]][one[1]]) < _FEW]
         for language, id, text in rare:

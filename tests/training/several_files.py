@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop_app.plan.types import PortSpec, ToolSpec
-from tests.training.composed import DATA, wishes
+from tests.training.composed import DATA, stretches, wishes
 from tests.training.marked import has_signs, plain
 
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
@@ -31,6 +31,10 @@ _COUNTS = {
     "en": ("two", "three", "four", "five"), "de": ("zwei", "drei", "vier", "fünf"),
     "fr": ("deux", "trois", "quatre", "cinq"), "es": ("dos", "tres", "cuatro", "cinco"), "zh": ("两", "三", "四", "五"),
 }  # fmt: skip
+_ONE = re.compile(
+    r"\b(?:all|every|each|first|second|last|except|but|alle|jede|außer|tou[ts]|chaque|sauf|tod[oa]s|cada)\b|每|都|除"
+)
+"""Chooses among files already."""
 _LONGEST_WISH = 120
 _UNNAMED = 0.5
 """Files of which nothing tells what they show are told by their places so often, and else by their names."""
@@ -58,6 +62,10 @@ class SeveralFiles:
         for row in wishes():
             if row["tool"] in self._inputs and len(row["text"]) < _LONGEST_WISH and not has_signs(row["text"]):
                 self._wishes[row["language"]].append((row["tool"], row["text"]))
+        told = {row["tool"] for row in wishes()}
+        for language, tool, text in stretches():
+            if tool in self._inputs and tool not in told and len(text) < _LONGEST_WISH and _ONE.search(text) is None:
+                self._wishes[language].append((tool, text))
         self._pairs = [
             (row["tool"], row["text"], row["language"], found)
             for row in wishes()
