@@ -109,6 +109,24 @@ def test_what_is_left_out_by_its_name_goes_into_nothing(planner: OfflinePlanner,
     assert [value.name for value in first.steps[-1].arguments["images"]] == ["Küche.jpg", "Tom at home.jpg", "Flur.jpg"]
 
 
+@pytest.mark.parametrize(("text", "files", "made"), [
+    ("summarise report.pdf in three sentences", {"report.pdf": "file", "notes.txt": "text"}, "read_document"),
+    ("summarise the report", {"report.pdf": "file", "notes.txt": "text"}, "read_document"),
+    ("show the waveform of clip.mp4", {"clip.mp4": "video", "memo.wav": "audio"}, "extract_audio"),
+    ("transcribe clip.mp4", {"clip.mp4": "video", "memo.wav": "audio"}, "extract_audio"),
+    ("make scan.pdf brighter", {"scan.pdf": "file", "cat.jpg": "image"}, "pdf_to_pictures"),
+    ("translate the letter into English", {"letter.jpg": "image", "notes.txt": "text"}, "read_text"),
+])  # fmt: skip
+def test_a_named_file_comes_before_one_that_fits_as_it_is(
+    planner: OfflinePlanner, text: str, files: dict[str, str], made: str
+) -> None:
+    given = tuple(Given(name, type) for name, type in files.items())
+    for request in (Request(text, given), Request(text, given[::-1])):
+        first = planner.plan(request).solutions[0]
+        named, used = given[0].name, [v for step in first.steps for v in step.arguments.values()]
+        assert first.steps[0].tool == made and [v.name for v in used if isinstance(v, FromResource)] == [named]
+
+
 def test_a_number_of_all_files_is_no_name_of_one() -> None:
     files = [Given(f"{name}.jpg", "image") for name in ("one", "two", "three")]
     assert files_meant("How many faces are in these three pictures?", files) == []

@@ -80,7 +80,7 @@ def left_out_by_name(text: str, files: Sequence[Given]) -> list[str]:
 
 
 def _chosen(text: str, files: Sequence[Given]) -> list[str]:
-    named = _named(text, files)
+    named = named_in(text, files)
     if named:
         return named
     found: list[str] = []
@@ -101,7 +101,7 @@ def _chosen(text: str, files: Sequence[Given]) -> list[str]:
     return found
 
 
-def _named(text: str, files: Sequence[Given]) -> list[str]:
+def named_in(text: str, files: Sequence[Given]) -> list[str]:
     """Those whose names, or what sets their names apart from the others', stand in the text; in its order."""
     lower = text.lower()
     words = {file.name: _words(file.name) for file in files}

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from desktop_app.plan.arguments.value_tables import tables, words_of
+from desktop_app.plan.language.file_choice import named_in
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.selection import Choice
-from desktop_app.plan.ranking.wish_files import files_chosen, told_name, two_inputs
+from desktop_app.plan.ranking.wish_files import files_chosen, may_work_on, told_name, two_inputs
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
-from desktop_app.plan.types import Given, Request
+from desktop_app.plan.types import Given, Request, ToolSpec
 
 _FOUND, _POINTED = 0.7, 0.97
 """A part of a picture is looked for where it is so probable that the wording speaks of one; the user is asked to point
@@ -132,12 +133,20 @@ class _Finder:
             names = files_chosen(there, self.request, tool, self.waits(index), self._around(number))
             if index >= 0:
                 files[index] = dict(there)
-                if names:
+                if names and not self._names_another(clause, tool, names):
                     meant[index] = names
         for index, gone in self._handed_on(meant, files).items():
             meant[index] = [name for name in meant[index] if name not in gone]
             files[index] |= dict.fromkeys(gone, 0.0)
         return meant, files
+
+    def _names_another(self, clause: ToolClause, tool: ToolSpec, names: Collection[str]) -> bool:
+        """True where a clause names files of which none is among these, and the tool takes none as it is: it is made
+        into what the tool takes.
+        """
+        said = named_in(self.request.text[clause.start : clause.end], self.request.resources)
+        named = [given for given in self.request.resources if given.name in said]
+        return bool(named) and not {*said} & {*names} and not any(may_work_on(tool, given) for given in named)
 
     def _around(self, number: int) -> str:
         """The words of a clause with those beside it, up to the clauses before and after."""

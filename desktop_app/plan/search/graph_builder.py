@@ -16,6 +16,7 @@ from desktop_app.plan.arguments.fill import fill, literal_text, said_for
 from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.corrections import draws_box
+from desktop_app.plan.language.file_choice import named_in
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
@@ -412,6 +413,9 @@ class GraphBuilder:
                 return found[0][1]
             own = self.direct and any(other.required and fits(other.type, port.type) for other in tool.inputs)
             return None if own or port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
+        converted = self._converted(found, port, tool, intent, taken)
+        if converted is not None:
+            return converted
         address = self._address(port, tool, intent, found)
         if address is not None:
             return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
@@ -435,6 +439,30 @@ class GraphBuilder:
         left = self.words.residual(tool, intent, 0.9)  # what the tool itself does asks for no other
         matches = self.index.match({k: w for k, w in left.items() if w != KIND_WEIGHT["type"]})
         return self._make(self.gaps.ways(port.type, intent, matches, tool, taken), port.type, intent)
+
+    def _converted(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """ "Summarise report.pdf", with notes.txt beside it: a file that is named though no input of the tool takes it
+        is what the tool works on, made into what it takes.
+        """
+        said = self._text[intent.tokens[0].start : intent.tokens[-1].end] if intent.tokens else ""
+        named = {*named_in(said, tuple(self.pool.given.values()))} - self.pool.left_out
+        own = [
+            value
+            for value in self.pool.values
+            if not value.made and any(isinstance(item, FromResource) and item.name in named for item in value.items)
+        ]
+        if not own or any(fits(value.type, other.type) for value in own for other in tool.inputs):
+            return None
+        if (found and found[0][1].made) or (port.type in INLINE and is_instruction(port, tool)):
+            return None
+        return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=own), port.type, intent)
 
     def _address(
         self, port: PortSpec, tool: ToolSpec, intent: Intent, found: Sequence[tuple[float, Value]]
