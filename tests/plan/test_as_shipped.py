@@ -472,6 +472,7 @@ def test_what_is_to_be_made_is_said_whole_and_alone(planner, text, tool, port, s
     ("everything grey except the red umbrella", "the red umbrella"), ("blur all but the dog, please", "the dog"),
     ("alles außer dem Auto in Grau", "dem Auto in Grau"), ("tout sauf la fleur", "la fleur"),
     ("todo menos las langostas", "las langostas"), ("除了小狗其他都变黑白", "小狗"), ("blur the dog", ""),
+    ("blur everything except the dog in park.jpg", "the dog"), ("all but the bus in a.png grey", "the bus"),
 ])  # fmt: skip
 def test_what_is_excepted_is_told_from_the_rest(text, thing):
     assert spared(text) == thing

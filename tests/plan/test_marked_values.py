@@ -11,6 +11,7 @@ from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.ranking.wish_files import first_said
 from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import Given
 from nodes import load_tools
 from nodes._support.pixels import colour_of
 
@@ -251,3 +252,19 @@ def test_files_named_without_their_accents_keep_the_order_in_which_they_are_name
     text = "junta en este orden: entrada, salón, dormitorio"
     names = sorted(["dormitorio.mp4", "entrada.mp4", "salon.mp4"], key=lambda name: first_said(name, text))
     assert names == ["entrada.mp4", "salon.mp4", "dormitorio.mp4"]
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    ("cut out [the dog in park.jpg]", "the dog"), ("make [the sky of park.jpg more blue]", "the sky"),
+    ("in [park.jpg the two boats]", "the two boats"), ("cut out [the dog in the park]", "the dog in the park"),
+])  # fmt: skip
+def test_a_files_name_is_no_part_of_what_is_said(text, value):
+    start, end = text.index("["), text.index("]") - 1
+    text = text.replace("[", "").replace("]", "")
+    words = words_of(text, [Given("park.jpg", "image")])
+    logs = np.full((len(words), len(PORTS) + 1), -9.0, np.float32)
+    for n, word in enumerate(words):
+        logs[n, PORTS.index("what") + 1 if word.start < end and start < word.end else 0] = 0
+    tool = TOOLS["segment_described"]
+    clause = Clause(text, ((0, len(text)),), ValueMarks(words, logs, PORTS))
+    assert fill(tool, tool.inputs, clause).values["what"] == value

@@ -460,7 +460,8 @@ class GraphBuilder:
         ]
         if not own or any(fits(value.type, other.type) for value in own for other in tool.inputs):
             return None
-        if (found and found[0][1].made) or (port.type in INLINE and is_instruction(port, tool)):
+        brought = any(value.turn == intent.index for _, value in found)
+        if brought or (found and found[0][1].made) or (port.type in INLINE and is_instruction(port, tool)):
             return None
         return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=own), port.type, intent)
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import describes, fill
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.corrections import means_the_rest
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import plain_words
@@ -72,9 +73,18 @@ class Parts:
 
 
 def spared(text: str) -> str:
-    """What the words except: "everything grey except | the red umbrella"; "" where they except nothing."""
+    """What the words except: "everything grey except | the red umbrella"; "" where they except nothing. The name of the
+    file that it is in is no part of it.
+    """
     found = _SPARED.search(text)
-    return found["thing"].strip() if found else ""
+    if found is None:
+        return ""
+    words = found["thing"].split()
+    if re.match(r"\.\w", text[found.end("thing") :]):
+        words = words[:-1]
+        while words and words[-1].lower() in tables().small["glue"]:
+            words.pop()
+    return " ".join(words)
 
 
 def _in_other_words(port: PortSpec, clause: Clause, used: frozenset[int]) -> dict[str, str]:
