@@ -127,6 +127,24 @@ def test_a_named_file_comes_before_one_that_fits_as_it_is(
         assert first.steps[0].tool == made and [v.name for v in used if isinstance(v, FromResource)] == [named]
 
 
+@pytest.mark.parametrize(("text", "each"), [
+    ("make each picture its own pdf", True), ("jedes Bild als eigenes PDF", True), ("cada foto en su propio pdf", True),
+    ("toutes les images en pdf séparés", True), ("每张图片单独做成一个pdf", True),
+    ("make them black and white, then a separate pdf of each", True),
+    ("put each photo on its own page of one pdf", False), ("all of them in one pdf", False),
+])  # fmt: skip
+def test_each_for_itself_where_a_tool_takes_any_number(planner: OfflinePlanner, text: str, each: bool) -> None:
+    steps = planner.plan(Request(text, PHOTOS[:2])).solutions[0].steps
+    taken = [step.arguments["images"] for step in steps if step.tool == "pictures_to_pdf"]
+    assert [len(items) for items in taken] == ([1, 1] if each else [2]) and len({*taken}) == len(taken)
+
+
+def test_files_are_joined_from_the_last_to_the_first(planner: OfflinePlanner) -> None:
+    clips = tuple(Given(f"{name}.mp4", "video") for name in "abc")
+    step = planner.plan(Request("join the clips in reverse order", clips)).solutions[0].steps[-1]
+    assert [item.name for item in step.arguments["videos"]] == ["c.mp4", "b.mp4", "a.mp4"]
+
+
 def test_a_number_of_all_files_is_no_name_of_one() -> None:
     files = [Given(f"{name}.jpg", "image") for name in ("one", "two", "three")]
     assert files_meant("How many faces are in these three pictures?", files) == []

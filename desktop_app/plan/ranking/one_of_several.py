@@ -62,6 +62,18 @@ def speaks_of_each(text: str) -> bool:
     return bool(_phrases("each").all(words_of(text)))
 
 
+def speaks_of_its_own(text: str) -> bool:
+    """True where of each thing one is to be made for itself: "each as its own pdf", not "each on its own page"."""
+    words, part = words_of(text), tables().small["part of one"]
+    found = _phrases("its own").all(words)
+    return any(not part & {word.text for word in words[last + 1 : last + 2]} for _, _, last in found)
+
+
+def speaks_of_last_first(text: str) -> bool:
+    """True where files are to be joined from the last to the first."""
+    return bool(_phrases("last first").all(words_of(text)))
+
+
 @cache
 def _phrases(name: str) -> Phrases:
     return Phrases((phrase, phrase) for phrase in tables().small[name])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.file_choice import files_meant, left_out_by_name
 from desktop_app.plan.language.tokenizer import tokens_of
-from desktop_app.plan.ranking.one_of_several import speaks_of_others
+from desktop_app.plan.ranking.one_of_several import speaks_of_last_first, speaks_of_others
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.types import Given, HistoryMessage, Request, ToolSpec
 
@@ -85,7 +85,8 @@ def files_chosen(
         found = [
             name for n, name in enumerate(found) if not any(_is_kin(given[name], given[other]) for other in found[:n])
         ]
-    return sorted(found, key=lambda name: (first_said(name, request.text), list(given).index(name)))
+    order = sorted(found, key=lambda name: (first_said(name, request.text), list(given).index(name)))
+    return order[::-1] if any(port.many for port in takers) and speaks_of_last_first(around) else order
 
 
 def _named_alone(files: Sequence[Given], text: str) -> list[str]:

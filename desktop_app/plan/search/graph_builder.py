@@ -22,7 +22,7 @@ from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for, text_wanted
-from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_several
+from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_its_own, speaks_of_several
 from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
 from desktop_app.plan.search.input_pairs import assigned, paired
@@ -715,7 +715,8 @@ class GraphBuilder:
         """
         self.serving[intent.index].add(tool.id)
         singles = {n: v for n, v in sources.items() if not _port(tool, n).many}
-        width = max((len(value.items) for value in singles.values()), default=1)
+        apart = self._one_of_each(tool, intent, sources) if not singles else {}
+        width = max((len(value.items) for value in (singles or apart).values()), default=1)
         for value in sources.values():
             value.used += 1
         literals = {**self.words.literals(tool, intent, sources), **(said or {})}
@@ -737,12 +738,22 @@ class GraphBuilder:
                 if port.name in singles:
                     items = singles[port.name].items
                     arguments[port.name] = items[turn % len(items)]
+                elif port.name in apart:
+                    arguments[port.name] = (apart[port.name].items[turn],)
                 elif port.name in sources:
                     arguments[port.name] = sources[port.name].items
                 elif port.name in literals:
                     arguments[port.name] = literals[port.name]
             ids.append(self._step(tool, arguments))
         return self._record(tool, intent, ids)
+
+    def _one_of_each(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> Mapping[str, Value]:
+        """ "Each as its own PDF": what a tool that takes any number takes one by one; empty where it takes all."""
+        several = {name: value for name, value in sources.items() if len(value.items) > 1}
+        if len(several) != 1 or any(_port(tool, name).least > 1 for name in several):
+            return {}
+        said = self._text[intent.tokens[0].start : intent.tokens[-1].end] if intent.tokens else ""
+        return several if speaks_of_its_own(said) else {}
 
     def _as_written(self, value: Any, intent: Intent, whole: bool) -> Any:
         """A text that was put together out of words, as the stretch of the request that it is; or `whole` clause."""
