@@ -127,6 +127,24 @@ def test_a_named_file_comes_before_one_that_fits_as_it_is(
         assert first.steps[0].tool == made and [v.name for v in used if isinstance(v, FromResource)] == [named]
 
 
+@pytest.mark.parametrize(("text", "file", "tools"), [
+    ("count the faces in group.jpg and write the number on it", "group.jpg",
+     ["detect_faces", "count_boxes", "number_to_text", "add_text"]),
+    ("count the coins and write the number in the top left corner", "coins.jpg",
+     ["count_blobs", "number_to_text", "add_text"]),
+    ('count the faces and write "Team" on it', "group.jpg", ["detect_faces", "count_boxes", "add_text"]),
+])  # fmt: skip
+def test_a_number_that_was_found_is_written(planner: OfflinePlanner, text: str, file: str, tools: list[str]) -> None:
+    steps = planner.plan(Request(text, (Given(file, "image"),))).solutions[0].steps
+    assert [step.tool for step in steps] == tools
+    assert steps[-1].arguments["text"] == ("Team" if "Team" in text else FromNode("number_to_text", "text"))
+
+
+def test_a_word_that_leads_to_a_file_is_no_text(planner: OfflinePlanner) -> None:
+    steps = planner.plan(Request("count the words of story.txt", (Given("story.txt", "text"),))).solutions[0].steps
+    assert [step.arguments["text"] for step in steps] == [FromResource("story.txt")]
+
+
 @pytest.mark.parametrize(("text", "each"), [
     ("make each picture its own pdf", True), ("jedes Bild als eigenes PDF", True), ("cada foto en su propio pdf", True),
     ("toutes les images en pdf séparés", True), ("每张图片单独做成一个pdf", True),

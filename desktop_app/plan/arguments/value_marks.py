@@ -156,10 +156,14 @@ class ValueMarks:
         while last + 1 in likely:
             last += 1
         first, last = self._beside_names(first, last, worth)
+        if first > last:
+            return None
         return MarkedStretch(self.words[first].start, self.words[last].end, float(shares[first : last + 1].mean()))
 
     def _beside_names(self, first: int, last: int, worth: NDArray[np.float32]) -> tuple[int, int]:
-        """That part of the words which names no file: "the dog" of "the dog in park.jpg", the likelier side."""
+        """That part of the words which names no file, the likelier side: "the dog" of "the dog in park.jpg", nothing of
+        "of story.txt".
+        """
         starts = [word.start for word in self.words]
         named = [place for place in range(first, last + 1) if starts.count(starts[place]) > 1]  # read as "the photo"
         sides = [(first, named[0] - 1), (named[-1] + 1, last)] if named else []
@@ -167,7 +171,7 @@ class ValueMarks:
         if not sides:
             return first, last
         first, last = max(sides, key=lambda side: float(worth[side[0] : side[1] + 1].sum()))
-        while first < last and last + 1 in named and self.words[last].text.lower() in tables().small["glue"]:
+        while first <= last and last + 1 in named and self.words[last].text.lower() in tables().small["glue"]:
             last -= 1
         return first, last
 

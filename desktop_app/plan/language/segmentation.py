@@ -190,12 +190,16 @@ def with_contents(text: str) -> list[Token]:
     return result
 
 
+_OF_SOMETHING = frozenset("it the what in of from on for per by that which are is and to into".split())
+"""Behind "the words" they begin no text: "count the words of story.txt"."""
+
+
 def _said(tokens: Sequence[Token], text: str) -> list[Token]:
     """ "A code that says hello world", "with the words good morning": what is said, as if it stood in quotes."""
     words = [token.word for token in tokens]
     for place in range(2, len(tokens) - 1):
         announced = tuple(words[place - 2 : place])
-        if announced not in _ANNOUNCING or tokens[place].kind != "word" or words[place] in ("it", "the", "what", "in"):
+        if announced not in _ANNOUNCING or tokens[place].kind != "word" or words[place] in _OF_SOMETHING:
             continue
         end = next((i for i in range(place, len(tokens)) if tokens[i].kind not in ("word", "number")), len(tokens))
         end = next((i for i in range(place, end) if words[i] in _LEAVING), end)

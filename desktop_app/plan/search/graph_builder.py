@@ -432,6 +432,9 @@ class GraphBuilder:
         content = (documents or f"{tool.id}.{port.name}" in self.contents) and not quoted
         if self.direct and found and (content or port.type not in INLINE):
             return found[0][1]
+        counted = [value for value in self.pool.values if value.made and value.type == "number"]
+        if counted and port.type == "text" and "number" in {*intent.takes, *intent.definite} and not quoted:
+            return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=counted[-1:]), port.type, intent)
         if port.type in INLINE and not content and (told or not self._is_content(intent, tool, quoted)):
             return None
         if self._is_absent(port, intent) and not documents:
