@@ -190,7 +190,9 @@ def with_contents(text: str) -> list[Token]:
     return result
 
 
-_OF_SOMETHING = frozenset("it the what in of from on for per by that which are is and to into".split())
+_OF_SOMETHING = frozenset((
+    "it", "the", "what", "in", "of", "from", "on", "for", "per", "by", "that", "which", "are", "is", "and", "to",
+))  # fmt: skip
 """Behind "the words" they begin no text: "count the words of story.txt"."""
 
 
