@@ -12,7 +12,7 @@ import pytest
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.clauses import words_of
-from desktop_app.plan.language.file_choice import files_meant, left_out_by_name
+from desktop_app.plan.language.file_choice import files_meant, left_out_by_name, without_left_out
 from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, segments, told, unpacked
@@ -125,6 +125,26 @@ def test_a_named_file_comes_before_one_that_fits_as_it_is(
         first = planner.plan(request).solutions[0]
         named, used = given[0].name, [v for step in first.steps for v in step.arguments.values()]
         assert first.steps[0].tool == made and [v.name for v in used if isinstance(v, FromResource)] == [named]
+
+
+@pytest.mark.parametrize(("text", "left", "names"), [
+    ("put all photos except Bad.jpg into one pdf", "put all photos into one pdf", "Küche Flur"),
+    ("blur all but Bad.jpg and Flur.jpg", "blur all", "Küche"),
+    ("all in one pdf, but not Bad.jpg", "all in one pdf", "Küche Flur"),
+    ("除了Bad.jpg以外都变灰", "都变灰", "Küche Flur"),
+    ("leave Bad.jpg as it is, the others grey", "", ""), ("crop Bad.jpg, not Flur.jpg", "", ""),
+    ("a collage of all, and all but Bad.jpg grey", "", ""), ("all but Bad.jpg grey, all but Flur.jpg brighter", "", ""),
+])  # fmt: skip
+def test_what_is_said_of_all_but_a_file_is_said_of_the_others(text: str, left: str, names: str) -> None:
+    given = tuple(one for one in PHOTOS if " " not in one.name)
+    request = without_left_out(Request(text, given))
+    kept = tuple(one for one in given if one.name.removesuffix(".jpg") in names.split())
+    assert request == (Request(left, kept) if left else Request(text, given))
+
+
+def test_faces_in_all_pictures_but_one_are_those_in_the_others(planner: OfflinePlanner) -> None:
+    steps = planner.plan(Request("blur the faces in all pictures except Bad.jpg", PHOTOS)).solutions[0].steps
+    assert [step.tool for step in steps].count("blur") == 3 and "invert_mask" not in [step.tool for step in steps]
 
 
 @pytest.mark.parametrize(("text", "file", "tools"), [

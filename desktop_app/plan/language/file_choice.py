@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from desktop_app.plan.language.tokenizer import is_ideographic
-from desktop_app.plan.types import Given
+from desktop_app.plan.types import Given, Request
 
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1,
@@ -32,11 +33,17 @@ _LEAVING_OUT = (
 )
 _EXCEPT = re.compile(rf"\b(?:{_LEAVING_OUT}|not the)\b|除了|不要", re.I)
 _NOT_THIS = re.compile(
-    rf".*(?:\b(?:{_LEAVING_OUT}|not|skipping|bar|omit|nicht|lass|excepté|sans|pas|sin|no)\b(?: out\b)?"
+    rf".*(?P<word>\b(?:{_LEAVING_OUT}|not|skipping|bar|omit|nicht|lass|excepté|sans|pas|sin|no)\b(?: out\b)?"
     r"|除了?|不要|不包括)(?P<listed>[^;!?。；！？\n]*)$",
     re.I | re.S,
 )
 """Words that leave out the file whose name follows them, at the end of what stands before that name."""
+_SURELY_OUT = re.compile(rf"(?!leav(?:e|ing)$)(?:{_LEAVING_OUT}|excepté|sans|sin|除了?)(?: out)?", re.I)
+"""Said of one file among others, these say that nothing is done with it."""
+_ALL = re.compile(
+    r"\b(?:all|every\w*|each|alle\w?|jede\w?|tou[ts]e?s?|chaque|chacune?|todos?|todas?|cada)\b|所有|全部|每", re.I
+)
+_CLOSING = re.compile(r"\s*(?:以外|之外|外)的?")
 _BETWEEN_NAMES = re.compile(
     r"^(?:[\s\"'“”„«»‘’,、:]|\b(?:and|or|nor|und|oder|et|ou|ni|y|o|the|die|das|der|dem|den|le|la|el|"
     r"file|picture|photo|image|datei|bild|foto|fichier|image|archivo|imagen)\b|和|跟|与)*$",
@@ -66,17 +73,46 @@ def files_meant(text: str, files: Sequence[Given]) -> list[str]:
 
 def left_out_by_name(text: str, files: Sequence[Given]) -> list[str]:
     """The names of the files that a text names outright, once and behind words that leave them out: "all but c.jpg"."""
+    found = {name for names, *_ in _left_out(text, files) for name in names}
+    return [file.name for file in files if file.name in found]
+
+
+def without_left_out(request: Request) -> Request:
+    """The request without the files that it surely leaves out by their names, nor the words for that: what is said of
+    all pictures except b.jpg is said of all of the others.
+    """
+    found, text = _left_out(request.text, request.resources), request.text
+    if len(found) != 1 or len(_ALL.findall(text)) > 1:  # "a collage of all, and all but b.jpg grey"
+        return request
+    names, word, start, end = found[0]
+    left = tuple(given for given in request.resources if given.name not in names)
+    types = {given.type for given in request.resources if given.name in names}
+    if not _SURELY_OUT.fullmatch(word) or not types <= {given.type for given in left}:
+        return request
+    kept = " all" if word.lower() == "all but" else ""
+    text = f"{text[:start].rstrip(' ,，')}{kept}{text[end:] if start else text[end:].lstrip(' ,，')}"
+    return replace(request, text=text, resources=left)
+
+
+def _left_out(text: str, files: Sequence[Given]) -> list[tuple[list[str], str, int, int]]:
+    """Names of files that are left out together, the word for that, where it begins and where the last name ends."""
     lower = text.lower()
     names = sorted((file.name for file in files if lower.count(file.name.lower()) == 1), key=len, reverse=True)
-    found: list[str] = []
+    found: dict[int, tuple[list[str], str, int]] = {}
     for name in names:
-        before = _NOT_THIS.match(text[: lower.index(name.lower())])
+        at = lower.index(name.lower())
+        before = _NOT_THIS.match(text[:at])
         listed = before["listed"] if before else ""
         for other in names:
             listed = re.sub(re.escape(other), "", listed, flags=re.I)
         if before and _BETWEEN_NAMES.match(listed):
-            found.append(name)
-    return [file.name for file in files if file.name in found]
+            closing = _CLOSING.match(text, at + len(name))
+            start, word, end = before.start("word"), before["word"], closing.end() if closing else at + len(name)
+            if lower[:start].endswith("but "):
+                start, word = start - len("but "), f"but {word}"
+            known, _, last = found.get(start, ([], "", 0))
+            found[start] = ([*known, name], word, max(last, end))
+    return [(names, word, start, end) for start, (names, word, end) in sorted(found.items())]
 
 
 def _chosen(text: str, files: Sequence[Given]) -> list[str]:

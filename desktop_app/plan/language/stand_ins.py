@@ -13,6 +13,7 @@ from typing import Any
 
 from desktop_app.core.values import unused_name
 from desktop_app.plan.language.exceptions import apart
+from desktop_app.plan.language.file_choice import without_left_out
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.types import Given, Request, ToolSpec
 from nodes.phrase import replaced
@@ -65,8 +66,9 @@ def without_folders(text: str, names: Iterable[str]) -> str:
 
 def not_opened(request: Request) -> Request:
     """The request without words that only open an attached text or table before it is worked on: reading a picture is
-    a wish of its own, and so is reading aloud. What it excepts by place stands apart."""
-    request = apart(request)
+    a wish of its own, and so is reading aloud. What it excepts by place stands apart, files left out are gone.
+    """
+    request = apart(without_left_out(request))
     text = request.text
     for one in request.resources:
         there = one.type in ("text", "table") and one.name.lower() in text.lower()  # most patterns are made in vain

@@ -229,9 +229,6 @@ class GraphBuilder:
         held = {
             item.name: v for v in self.pool.values if not v.made for item in v.items if isinstance(item, FromResource)
         }
-        for name in names:
-            if name in self.pool.left_out and name not in held:
-                held[name] = Value((FromResource(name),), self.pool.given[name].type, intent.index)
         values = [held[name] for name in names if name in held]
         if not values or len({value.type for value in values}) > 1:
             return

@@ -113,7 +113,7 @@ class ValuePool:
         self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
         self.left_out = frozenset(left_out_by_name(request.text, request.resources))
-        """Names of files that the words leave out: no wish brings them, but one may mean them all the same."""
+        """Names of files that the words leave out: no wish brings them."""
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
         for given in request.resources:
             if given.name not in named:
