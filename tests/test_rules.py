@@ -47,6 +47,7 @@ def test_imports_go_one_way():
         ("desktop_app/ui/theme/icons.py", "import desktop_app.ui.chat.composer", "The window's rooms have a direction"),
         ("desktop_app/plan/types.py", "import desktop_app.plan.search.search", "The planner's rooms have a direction"),
         ("desktop_app/run/events/events.py", "import desktop_app.run.engine", "The engine's rooms have a direction"),
+        ("nodes/_support/vision/seeing.py", "import nodes._support.media.sound", "The shared rooms have a direction"),
         ("desktop_app/graph/workflow.py", "def f():\n    import desktop_app.graph.edit", "No circles"),
         ("nodes/image/blur.py", "import desktop_app.core.errors", "nodes knows nothing of the application nor of Qt"),
         ("nodes/image/blur.py", "import PySide6.QtGui", "nodes knows nothing of the application nor of Qt"),

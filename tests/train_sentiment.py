@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
-from nodes._support import meaning
-from nodes._support.languages import FOLDER
+from nodes._support.language import meaning
+from nodes._support.language.languages import FOLDER
 
 _PENALTY = 10.0
 

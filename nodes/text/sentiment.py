@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import connected, meaning, text_models
-from nodes._support.languages import FOLDER, detect_any, name_of
-from nodes._support.sentences import sentences
-from nodes._support.words import given
+from nodes._support.inference import connected, text_models
+from nodes._support.language import meaning
+from nodes._support.language.languages import FOLDER, detect_any, name_of
+from nodes._support.language.sentences import sentences
+from nodes._support.language.words import given
 from nodes.api import (
     Family,
     Label,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nodes._support import sound
+from nodes._support.media import sound
 from nodes.api import Audio, NodeError
 from tests.nodes.av_media import band_db, noise, peak_frequency, rms, run, silence, tone
 

@@ -6,7 +6,7 @@ import av
 import numpy as np
 import pytest
 
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Audio, NodeError, ResourceType
 from tests.nodes.av_media import noise, peak_frequency, run, tone
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from nodes import load_tools
-from nodes._support import speech
+from nodes._support.media import speech
 from nodes.api import Audio, Cancelled, NodeError, RunContext
 from tests.nodes.av_media import rms, run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes._support import chart_plot, table_answers
+from nodes._support.tables import chart_plot, table_answers
 from nodes.api import NodeError, Table
 from nodes.text.chart import chart
 from nodes.text.group_table import group_table

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from nodes._support import columns
+from nodes._support.tables import columns
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "column_words.txt"
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from nodes import load_tools
-from nodes._support import blocks, documents, office, pdf_files, typeset
+from nodes._support.documents import blocks, documents, office, pdf_files
+from nodes._support.imaging import typeset
 from nodes.api import NodeError, RunContext, Table
 from tests.nodes.test_pdf_files import written
 

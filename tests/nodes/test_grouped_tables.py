@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from nodes._support import dates
+from nodes._support.tables import dates
 from nodes.api import NodeError, Table
 from nodes.text.compare_tables import compare_tables
 from nodes.text.group_table import group_table

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import skimage.data
 
-from nodes._support.pixels import SILENT
+from nodes._support.imaging.pixels import SILENT
 from nodes.api import NodeError
 from nodes.image.compare_images import compare_images
 from nodes.image.find_similar import find_similar

@@ -7,7 +7,7 @@ import pytest
 from skimage import data
 
 from nodes import load_tools
-from nodes._support.pixels import colour_of
+from nodes._support.imaging.pixels import colour_of
 from nodes.api import NodeError
 
 TOOLS = load_tools().tools

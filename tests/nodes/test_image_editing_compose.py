@@ -10,8 +10,9 @@ import pytest
 from PIL import features
 from skimage import data
 
-from nodes._support import captions, typeset
-from nodes._support.lettering import lettered
+from nodes._support.imaging import typeset
+from nodes._support.imaging.lettering import lettered
+from nodes._support.media import captions
 from nodes.api import NodeError
 from nodes.image.add_text import add_text
 from nodes.image.before_after import before_after

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from skimage import data
 
-from nodes._support import patch_fill, patch_match
+from nodes._support.imaging import patch_fill, patch_match
 from nodes.api import Cancelled, NodeError, RunContext
 from nodes.image.remove_object import remove_object, remove_object_telea
 

@@ -7,7 +7,7 @@ import pytest
 from skimage import data
 
 from nodes import load_tools
-from nodes._support.instructions import understood
+from nodes._support.imaging.instructions import understood
 from nodes.api import NodeError
 from nodes.image.black_and_white import black_and_white
 from nodes.image.brightness_contrast import brightness_contrast

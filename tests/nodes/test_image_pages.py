@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 from skimage import data
 
-from nodes._support import photographed_pages
-from nodes._support.pixels import SILENT
+from nodes._support.imaging.pixels import SILENT
+from nodes._support.vision import photographed_pages
 from nodes.api import NodeError
 from nodes.image.scan_page import scan_page
 from tests.nodes.test_image_straighten import Listening

@@ -8,8 +8,8 @@ import pytest
 import skimage.data
 from PIL import Image, ImageDraw, ImageFont
 
-from nodes._support import ocr
-from nodes._support.pixels import SILENT
+from nodes._support.imaging.pixels import SILENT
+from nodes._support.vision import ocr
 from nodes.api import NodeError
 from nodes.image.count_blobs import count_blobs
 from nodes.image.count_boxes import count_boxes

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from skimage import data
 
-from nodes._support import tilt, turning
+from nodes._support.imaging import turning
+from nodes._support.vision import tilt
 from nodes.api import RunContext
 from nodes.image.straighten import straighten
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from skimage import data
 
-from nodes._support import symbols
+from nodes._support.imaging import symbols
 from nodes.api import Box, NodeError, RunContext
 from nodes.image.animate_pictures import animate_pictures
 from nodes.image.cover_boxes import cover_boxes

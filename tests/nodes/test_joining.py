@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from desktop_app.core.paths import PROJECT
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Audio, NodeError, ResourceType, RunContext
 from nodes.image.panorama import panorama
 from nodes.video.align_sound import align_sound

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from scipy.signal import resample_poly, stft
 
-from nodes._support import codecs, movie_writer, samples, sound
+from nodes._support.files import codecs
+from nodes._support.media import movie_writer, samples, sound
 from nodes.api import Audio, ResourceType
 from tests.benchmarks.tools import SOUNDS, measured, write_sound
 from tests.nodes.av_media import noise, run, tone

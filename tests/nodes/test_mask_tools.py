@@ -10,7 +10,7 @@ from PIL import Image
 
 from desktop_app.core.paths import RESOURCES
 from nodes import load_tools
-from nodes._support.pixels import SILENT
+from nodes._support.imaging.pixels import SILENT
 from nodes.api import Box, NodeError, Point
 
 TOOLS = load_tools().tools
@@ -314,7 +314,7 @@ class TestReadings:
         assert max(iou(mask, truth) for mask in masks) > 0.9
 
     def test_a_second_click_does_not_look_at_the_picture_again(self, monkeypatch):
-        from nodes._support import superpixels
+        from nodes._support.vision import superpixels
 
         looked = []
         pieces = superpixels.pieces
@@ -364,7 +364,8 @@ class TestEdge:
         assert mask[125, 91] == 255 and mask[125, 89] == 0
 
     def test_every_back_end_gives_the_edge_that_was_asked_for(self, monkeypatch):
-        from nodes._support import cutout, sam
+        from nodes._support.inference import sam
+        from nodes._support.vision import cutout
 
         found = np.zeros(SIZE, np.uint8)
         found[100:200, 100:200] = 255
@@ -412,7 +413,7 @@ def test_growing_regions_reach_pieces_in_the_order_of_their_distance():
     """As the plain algorithm (Dijkstra 1959) does it."""
     import heapq
 
-    from nodes._support import superpixels
+    from nodes._support.vision import superpixels
 
     found = superpixels.pieces(scene("disc", "brick")[0], 120)
     seed = int(found.numbers[140, 190])
@@ -435,7 +436,7 @@ def test_growing_regions_reach_pieces_in_the_order_of_their_distance():
 
 
 def test_holes_are_filled_and_what_opens_at_the_border_is_not():
-    from nodes._support import cutout
+    from nodes._support.vision import cutout
 
     ring = np.zeros((20, 30), bool)
     ring[4:14, 4:14] = True

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from nodes._support import composing, sound
+from nodes._support.media import composing, sound
 from nodes.api import Audio
 from tests.nodes.av_media import run
 

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from nodes._support import codecs, movies, opening
+from nodes._support import opening
+from nodes._support.files import codecs
+from nodes._support.media import movies
 from nodes.api import NodeError, ResourceType
 from tests.opened_files import Watched, linux_only
 

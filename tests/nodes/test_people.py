@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import skimage.data
 
-from nodes._support import people
+from nodes._support.vision import people
 from nodes.api import Box, NodeError
 from nodes.image.blur import blur
 from nodes.image.cut_out import cut_out

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from nodes._support import picture_files
+from nodes._support.imaging import picture_files
 from nodes.api import NodeError
 from tests.nodes.av_media import run
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from nodes import load_tools
-from nodes._support import books, sheets
-from nodes._support.html_text import text_of_html
+from nodes._support.documents import books
+from nodes._support.documents.html_text import text_of_html
+from nodes._support.tables import sheets
 from nodes.api import NodeError, RunContext
 from tests.nodes.test_pdf_files import written
 

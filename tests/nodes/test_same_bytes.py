@@ -11,8 +11,8 @@ import pytest
 import soundfile
 
 from nodes import load_tools
-from nodes._support import codecs
-from nodes._support.movie_writer import MovieWriter
+from nodes._support.files import codecs
+from nodes._support.media.movie_writer import MovieWriter
 from nodes.api import Audio, Box, Label, Point, ResourceType, RunContext, Table
 
 _T = ResourceType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes._support.table_answers import answer
+from nodes._support.tables.table_answers import answer
 from nodes.api import NodeError, Table
 from nodes.text.ask_table import by_words
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from nodes._support import typeset
+from nodes._support.imaging import typeset
 from nodes.api import NodeError
 from nodes.text.text_card import text_card
 from nodes.web.make_code import make_code

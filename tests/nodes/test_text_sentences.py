@@ -7,8 +7,8 @@ import itertools
 
 import pytest
 
-from nodes._support.languages import detect, language_of
-from nodes._support.sentences import annotated, joined, paragraphs, sentences
+from nodes._support.language.languages import detect, language_of
+from nodes._support.language.sentences import annotated, joined, paragraphs, sentences
 from nodes.api import NodeError
 from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points

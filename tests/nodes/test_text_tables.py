@@ -8,8 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from nodes._support import codecs, facts, tables
-from nodes._support.chart_plot import ticks
+from nodes._support.files import codecs, facts
+from nodes._support.tables import tables
+from nodes._support.tables.chart_plot import ticks
 from nodes.api import NodeError, ResourceType, RunContext, Table
 from nodes.text.chart import chart
 from nodes.text.filter_table import filter_table

@@ -10,7 +10,7 @@ import pytest
 import soundfile
 
 from nodes import load_tools
-from nodes._support import movies
+from nodes._support.media import movies
 from nodes.api import NodeError, ResourceType
 from tests.nodes.av_media import decoded, gradient, movie, peak_frequency, run, sound_of, stream_facts, tone
 

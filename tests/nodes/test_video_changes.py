@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from nodes._support import captions
+from nodes._support.media import captions
 from nodes.api import Audio, NodeError
 from tests.nodes.av_media import (
     band_db,

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from nodes._support import people
+from nodes._support.vision import people
 from nodes.api import RunContext
 from nodes.video import hide_faces_video as tool
 from tests.nodes.av_media import decoded, movie, peak_frequency, run, sound_of, stream_facts, tone

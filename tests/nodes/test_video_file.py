@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from nodes._support import movies
+from nodes._support.media import movies
 from nodes.api import NodeError
 from tests.nodes.av_media import decoded, gradient, movie, peak_frequency, run, sound_of, stream_facts, tone
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from nodes._support import movies
+from nodes._support.media import movies
 from nodes.api import Audio, NodeError
 from tests.nodes.av_media import decoded, movie, noise, run, silence, stream_facts, tone
 

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from nodes._support import fetching
+from nodes._support.web import fetching
 from nodes.api import Cancelled, NodeError, RunContext
 from nodes.web.fetch_page import _readable, fetch_page
 

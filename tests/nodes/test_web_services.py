@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from desktop_app.core.paths import PROJECT
-from nodes._support import codecs, fetching
+from nodes._support.files import codecs
+from nodes._support.web import fetching
 from nodes.api import NodeError, ResourceType, RunContext
 from nodes.text.extract_links import extract_links
 from nodes.web import weather as weather_file

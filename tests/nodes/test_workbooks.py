@@ -11,7 +11,7 @@ from xml.dom import minidom
 import pytest
 import python_calamine
 
-from nodes._support import workbooks
+from nodes._support.tables import workbooks
 from nodes.api import NodeError, RunContext, Table
 from nodes.text.read_table import read_table
 from nodes.text.table_file import table_file

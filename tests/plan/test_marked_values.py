@@ -12,7 +12,7 @@ from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.ranking.wish_files import first_said
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
-from nodes._support.pixels import colour_of
+from nodes._support.imaging.pixels import colour_of
 
 TOOLS = {spec.id: spec for spec in from_tools(load_tools().tools)}
 PORTS = sorted({port.name for spec in TOOLS.values() for port in spec.inputs})

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nodes._support import model_pool
+from nodes._support.models import model_pool
 from nodes.api import Cancelled, RunContext
 from tests.nodes.models import (
     builders,

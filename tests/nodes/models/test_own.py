@@ -12,7 +12,7 @@ from desktop_app.core.errors import BadRequest, DownloadFailed
 from desktop_app.models import own, selection, store
 from desktop_app.models.catalogue import catalogue, find
 from nodes import load_tools
-from nodes._support import diffusion
+from nodes._support.inference import diffusion
 from nodes.api import NodeError
 from nodes.image.classify_image import classify_image
 from nodes.image.image_to_image import image_to_image

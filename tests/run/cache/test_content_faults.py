@@ -18,7 +18,7 @@ from desktop_app.core.errors import AppError, StorageError
 from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Resource, Store, digest_of
 from desktop_app.storage.timings import Timing
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import NodeError, ResourceType
 from tests.run.conftest import World
 from tests.run.helpers import chain
