@@ -18,11 +18,11 @@ from nodes.image.classify_image import classify_image
 from nodes.image.image_to_image import image_to_image
 from nodes.image.inpaint import inpaint
 from nodes.image.text_to_image import text_to_image
-from tests.nodes.models import builders
 from tests.nodes.models.conftest import Listening
 from tests.nodes.models.nearness import close
 from tests.nodes.models.test_plain_calls import BARE, LOCAL
 from tests.nodes.models.test_through_engine import install
+from tests.nodes.models.tiny import builders
 
 pytestmark = pytest.mark.filterwarnings("ignore:Already found a `peft_config`")
 PROMPT = "a cat"

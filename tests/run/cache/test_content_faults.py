@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_read_is_a_sentence(store, disk):
 @pytest.mark.parametrize("type", sorted(set(_T) - codecs.FILE_TYPES))
 def test_damaged_bytes_never_decode_into_an_error_of_another_kind(tmp_path, type):
     """For files of users, whose digest is of the damage itself."""
-    from tests.nodes.test_same_bytes import VALUES
+    from tests.nodes._support.test_same_bytes import VALUES
 
     data, suffix = codecs.encode(VALUES[type], type)
     path, dice = tmp_path / f"value{suffix}", random.Random(str(type))
