@@ -8,26 +8,31 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 README = PROJECT / "README.md"
 BEGIN, END = "<!-- map: python -m tests.code_map -->\n", "<!-- end of map -->\n"
+_TOOLS = "the tools, one file each; api.py is all that a tool imports"
 _ELSEWHERE = {
-    "nodes": "the tools, one file each; api.py is all that a tool imports",
     "resources": "prompts, lexicon, icons, fonts, examples, the guide",
     "installers": "bootstrap.py, lock files",
     "tests": "mirrors the source; benchmarks/",
 }
 
 
-def rooms() -> list[Path]:
-    """The folders of the application, each before those in it."""
-    return sorted(path.parent for path in (PROJECT / "desktop_app").rglob("__init__.py"))
-
-
 def code_map() -> str:
-    """A line for each room, in a block of Markdown."""
+    """A line for each room, of the application and of what tools share, in a block of Markdown."""
     lines = [
-        f"{'  ' * (len(room.relative_to(PROJECT).parts) - 1) + room.name + '/':<26}{_about(room)}" for room in rooms()
-    ]
-    lines += [f"{name + '/':<26}{about}" for name, about in _ELSEWHERE.items()]
+        *_rooms(PROJECT / "desktop_app"), _line("nodes", _TOOLS), *_rooms(PROJECT / "nodes" / "_support"),
+        *(_line(name, about) for name, about in _ELSEWHERE.items()),
+    ]  # fmt: skip
     return "\n".join(["```", *lines, "```", ""])
+
+
+def _rooms(top: Path) -> list[str]:
+    """A line for each of its folders, each before those in it."""
+    rooms = sorted(path.parent for path in top.rglob("__init__.py"))
+    return [_line("  " * (len(room.relative_to(PROJECT).parts) - 1) + room.name, _about(room)) for room in rooms]
+
+
+def _line(name: str, about: str) -> str:
+    return f"{name + '/':<26}{about}"
 
 
 def _about(room: Path) -> str:

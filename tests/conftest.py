@@ -14,7 +14,7 @@ for _library in ("OPENBLAS", "OMP", "MKL"):  # read when NumPy or PyTorch is fir
 """Each core has a process of tests: threads would only wait for each other, busily (planning: 4 times the CPU)."""
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("GRAPHWRIGHT_JUDGE", "0")
-"""Most tests of the planner are about its lexicon; plan/test_as_shipped.py and test_joint_selection.py have both."""
+"""Most tests of the planner are about its lexicon; test_as_shipped.py and test_joint_selection.py have both."""
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # no test asks for the keys of who runs it
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")  # a busy machine is no fault of what is tested

@@ -19,7 +19,7 @@ from desktop_app.run.result_names import WHOLE, Names
 from desktop_app.session.comparison.traces import traces
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store, type_of_name
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table, Tool
 
 

@@ -113,7 +113,7 @@ def used(path: Path, store: Store) -> None:
 
 
 def _document(path: Path) -> None:
-    from nodes._support.documents import text_of
+    from nodes._support.documents.documents import text_of
     from nodes.api import RunContext
 
     text_of(path, 1, 0, RunContext(path.parent))

@@ -17,7 +17,7 @@ from PIL import Image
 
 from desktop_app.cli import main, report
 from nodes import load_tools
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import ResourceType
 from tests.llm.server import serving
 from tests.nodes.av_media import movie

@@ -23,9 +23,9 @@ from nodes.api import Audio
 from tests.llm.server import serving
 from tests.nodes.av_media import decoded, movie, peak_frequency, sound_of, tone
 from tests.nodes.av_media import run as tool_run
-from tests.nodes.models.builders import byte_vocabulary
 from tests.nodes.models.conftest import model_of
 from tests.nodes.models.test_through_engine import install
+from tests.nodes.models.tiny.builders import byte_vocabulary
 
 assert model_of  # a fixture
 EXAMPLES = Path(__file__).resolve().parents[1] / "resources" / "examples"

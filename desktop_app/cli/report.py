@@ -19,7 +19,7 @@ from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.messages import Change, ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import NodeError, ResourceType
 
 INLINE = frozenset(

@@ -17,7 +17,7 @@ from desktop_app.plan.types import Question
 from desktop_app.session import fetching, questions
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import type_of_name
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Port, ResourceType
 
 FILES = codecs.IMAGE_TYPES | codecs.FILE_TYPES | {ResourceType.AUDIO, ResourceType.TABLE}

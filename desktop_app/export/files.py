@@ -16,7 +16,8 @@ from desktop_app.export.metadata import embed, embedded
 from desktop_app.graph.workflow import Workflow, parse
 from desktop_app.storage import decoding
 from desktop_app.storage.resources import Resource, Store, attach, check_ordinary, safe_name
-from nodes._support import codecs, picture_files
+from nodes._support.files import codecs
+from nodes._support.imaging import picture_files
 from nodes.api import ResourceType
 from nodes.phrase import Phrase
 

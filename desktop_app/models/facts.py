@@ -12,7 +12,7 @@ import numpy as np
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.models.catalogue import Model
-from nodes._support.languages import PAIRS
+from nodes._support.language.languages import PAIRS
 
 FILE = RESOURCES / "model_checks.toml"
 _FLAT = 4.0

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from desktop_app.core.errors import BadRequest
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue, find, forget, keep
-from nodes._support.weights import COMPOSITION, control_kind, header
+from nodes._support.models.weights import COMPOSITION, control_kind, header
 from nodes.api import NodeError
 from nodes.phrase import Phrase
 

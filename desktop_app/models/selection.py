@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from desktop_app.core.values import size_of
 from desktop_app.models import store
 from desktop_app.models.catalogue import Model, catalogue, models_of
-from nodes._support import languages
-from nodes._support.placement import GPU_BYTES, STAGED
+from nodes._support.language import languages
+from nodes._support.models.placement import GPU_BYTES, STAGED
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from desktop_app.core import remembered
 from desktop_app.core.errors import AppError, BadReply
 from desktop_app.core.paths import home
-from nodes._support import mcp_call
+from nodes._support.web import mcp_call
 from nodes.api import Backend, Port, ResourceType, Tool
 from nodes.phrase import Phrase
 

@@ -37,7 +37,7 @@ class Header:
     @staticmethod
     def of(table: Table) -> Header:
         """Of a table that was read."""
-        from nodes._support import tables  # here: the first window does without
+        from nodes._support.tables import tables  # here: the first window does without
 
         cells = (
             {str(cell).strip().casefold() for cell in column if isinstance(cell, str)}
@@ -96,7 +96,7 @@ def _as_wished(workflow: Workflow, node: str, port: Port, header: Header, wish: 
 def _by_named(wish: str, header: Header, said: str) -> str:
     """The column or stretch of time that the wish names behind "per" or "by"; "" where the plan has one that can be
     grouped by."""
-    from nodes._support import columns, dates
+    from nodes._support.tables import columns, dates
 
     if said and columns.place(said, header.names, columns.unlike) not in header.numeric:
         return ""
@@ -132,7 +132,7 @@ def _ports(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers) -> I
 def _meant(said: str, port: Port, header: Header, vectors: Vectors | None) -> str | None:
     """The column's name for what is said of it, or the words as they are where the tool reads them itself: a stretch of
     time, what stands in the cells, several. None for what means no column."""
-    from nodes._support import columns, dates  # here: the first window does without
+    from nodes._support.tables import columns, dates  # here: the first window does without
 
     place = columns.place(said, header.names, vectors or columns.unlike)
     if place is not None:
@@ -155,7 +155,7 @@ def _named_rows(wish: str, header: Header, workflow: Workflow) -> str:
 
 def _cell_named(text: str, header: Header) -> str:
     """The only words of cells that stand in the text; "" where these are none, several, or a name of a column, too."""
-    from nodes._support import columns
+    from nodes._support.tables import columns
 
     low = f" {' '.join(re.findall(_WORD, text.casefold()))} "
     found = [
@@ -170,7 +170,7 @@ def _cell_named(text: str, header: Header) -> str:
 def _numbers_named(wish: str, port: Port, header: Header, values: Mapping[str, Any]) -> str:
     """Of several columns of numbers the one that the wish names - all that it names, where the port takes several -
     beside what rows are grouped by; "" where there is but one to sum up."""
-    from nodes._support import columns
+    from nodes._support.tables import columns
 
     if len(header.numeric) < 2 and "count" not in values.values():
         return ""
@@ -185,6 +185,6 @@ def _numbers_named(wish: str, port: Port, header: Header, values: Mapping[str, A
 
 def _is_apart(said: str) -> bool:
     """ "Sales per month": what, and by what."""
-    from nodes._support import dates
+    from nodes._support.tables import dates
 
     return any(entry in said if entry >= _HAN else f" {entry} " in said for entry in dates.listed("spans")["per"])

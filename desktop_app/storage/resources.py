@@ -27,7 +27,7 @@ from desktop_app.core.errors import AppError, BadRequest, DamagedContent, Storag
 from desktop_app.core.paths import make_private
 from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.storage import decoding
-from nodes._support import codecs, facts
+from nodes._support.files import codecs, facts
 from nodes.api import ResourceType
 from nodes.phrase import Phrase, english, replaced
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support.media import sound
 from nodes.api import AudioValue, Port, ResourceType, Table, TableValue, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nodes._support import sound, sound_files
+from nodes._support.media import sound, sound_files
 from nodes.api import Audio, AudioValue, File, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, tool
 
 _USUAL_KBITS = 192

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import sound
+from nodes._support.media import sound
 from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, tool
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nodes._support import samples, sound
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
 _VOICES = ((0.020, 0.003, 0.7, 0.0), (0.027, 0.004, 1.1, 2.1), (0.034, 0.0035, 0.9, 4.2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import sound_models
+from nodes._support.inference import sound_models
 from nodes.api import AudioValue, Family, Integer, Labels, Port, ResourceType, RunContext, tool
 
 

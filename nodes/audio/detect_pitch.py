@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
+from nodes._support.media import sound
 from nodes.api import Audio, AudioValue, NodeError, Number, Phrase, Port, ResourceType, tool
 
 _LOWEST, _HIGHEST = 50.0, 2000.0

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nodes._support import samples, sound
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
 _GAIN = {"minimum": -30, "maximum": 30, "unit": "dB", "usual": 6.0}

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from nodes._support import samples, sound
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, tool
 
 

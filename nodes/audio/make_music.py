@@ -8,9 +8,10 @@ import zlib
 
 import numpy as np
 
-from nodes._support import composing, instruments, music, sound, sound_models
-from nodes._support.repainting import SEED
-from nodes._support.words import given_words
+from nodes._support.inference import sound_models
+from nodes._support.inference.repainting import SEED
+from nodes._support.language.words import given_words
+from nodes._support.media import composing, instruments, music, sound
 from nodes.api import (
     DIFFUSERS,
     Audio,

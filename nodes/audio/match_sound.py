@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import sound_models
-from nodes._support.naming import things
+from nodes._support.inference import sound_models
+from nodes._support.language.naming import things
 from nodes.api import AudioValue, Family, Labels, Port, ResourceType, RunContext, Text, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import samples, sound
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, Text, tool
 
 _DECAY_SECONDS = {"small room": 0.4, "room": 0.8, "hall": 2.0, "cathedral": 4.5}

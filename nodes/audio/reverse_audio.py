@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import samples, sound
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Port, ResourceType, tool
 
 

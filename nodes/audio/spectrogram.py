@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from nodes._support import samples, sound
-from nodes._support import sound_plot as draw
+from nodes._support.media import samples, sound
+from nodes._support.media import sound_plot as draw
 from nodes.api import Audio, AudioValue, Image, Integer, Port, ResourceType, Text, tool
 
 _RANGE_DB = 80

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import hearing, hosted
+from nodes._support.inference import hearing
+from nodes._support.web import hosted
 from nodes.api import (
     AudioValue,
     Family,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from nodes._support import parts as parting
-from nodes._support import sound, voice
+from nodes._support.media import parts as parting
+from nodes._support.media import sound, voice
 from nodes.api import Audio, AudioValue, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, tool
 
 

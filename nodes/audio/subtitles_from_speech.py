@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nodes._support import captions, hearing, hosted, subtitle_lines
+from nodes._support.inference import hearing
+from nodes._support.media import captions, subtitle_lines
+from nodes._support.web import hosted
 from nodes.api import (
     AudioValue,
     Family,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import samples, separation, sound
+from nodes._support.inference import separation
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Family, Phrase, Port, ResourceType, RunContext, backend_of, tool
 
 

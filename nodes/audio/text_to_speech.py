@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from nodes._support import hosted, kokoro, sentences, sound_models, speech
-from nodes._support.words import given_words
+from nodes._support.inference import kokoro, sound_models
+from nodes._support.language import sentences
+from nodes._support.language.words import given_words
+from nodes._support.media import speech
+from nodes._support.web import hosted
 from nodes.api import (
     Audio,
     AudioValue,

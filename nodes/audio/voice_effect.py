@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import samples, sound
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Port, ResourceType, RunContext, Text, tool
 
 _SEMITONES = {"deep": -6.0, "chipmunk": 9.0, "male": -4.0, "female": 4.5}

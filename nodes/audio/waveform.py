@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import sound
-from nodes._support import sound_plot as draw
+from nodes._support.media import sound
+from nodes._support.media import sound_plot as draw
 from nodes.api import AudioValue, Image, Integer, Port, ResourceType, tool
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.layout import PLACES, over, place_of
-from nodes._support.lettering import lettered
-from nodes._support.pixels import colour_of, unit
+from nodes._support.imaging.layout import PLACES, over, place_of
+from nodes._support.imaging.lettering import lettered
+from nodes._support.imaging.pixels import colour_of, unit
 from nodes.api import Image, Number, Port, ResourceType, Text, tool
 
 _LETTER = 0.065

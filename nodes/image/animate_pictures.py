@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import frames
-from nodes._support.pixels import cover, fit_inside, split_alpha, with_alpha
+from nodes._support.imaging.pixels import cover, fit_inside, split_alpha, with_alpha
+from nodes._support.media import frames
 from nodes.api import File, Flag, Image, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, tool
 
 _MOST = 1500

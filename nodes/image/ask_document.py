@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import asking, connected, ocr
-from nodes._support.pixels import SILENT
-from nodes._support.seeing import opaque
+from nodes._support.imaging.pixels import SILENT
+from nodes._support.inference import asking, connected
+from nodes._support.vision import ocr
+from nodes._support.vision.seeing import opaque
 from nodes.api import TRANSFORMERS, Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _READER = ("python:rapidocr", "python:onnxruntime")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import asking, connected
-from nodes._support.seeing import opaque
+from nodes._support.inference import asking, connected
+from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 

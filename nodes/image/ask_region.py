@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import asking, connected
-from nodes._support.pixels import check_selected
-from nodes._support.seeing import opaque
+from nodes._support.imaging.pixels import check_selected
+from nodes._support.inference import asking, connected
+from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, Mask, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _MARGIN = 0.15

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.layout import canvas, over
-from nodes._support.lettering import lettered
-from nodes._support.pixels import check_pixels, cover, fit_inside, on_colour, unit
+from nodes._support.imaging.layout import canvas, over
+from nodes._support.imaging.lettering import lettered
+from nodes._support.imaging.pixels import check_pixels, cover, fit_inside, on_colour, unit
 from nodes.api import Flag, Image, Port, ResourceType, Text, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import filtered
+from nodes._support.imaging.pixels import filtered
 from nodes.api import Image, Mask, Port, ResourceType, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import bands, cover, to_bytes, with_alpha
+from nodes._support.imaging.pixels import bands, cover, to_bytes, with_alpha
 from nodes.api import Image, Number, Port, ResourceType, tool
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support.pixels import check_pixels, colour_of, unit
+from nodes._support.imaging.pixels import check_pixels, colour_of, unit
 from nodes.api import Image, Integer, Port, ResourceType, Text, tool
 
 _WIDTH = 0.04

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import filtered, in_bands
+from nodes._support.imaging.pixels import filtered, in_bands
 from nodes.api import Image, Mask, Number, Port, ResourceType, Text, tool
 
 _LUMINANCE = np.array([0.299, 0.587, 0.114], np.float32)

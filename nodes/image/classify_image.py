@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, hosted, models
-from nodes._support.seeing import opaque
+from nodes._support.inference import connected
+from nodes._support.models import models
+from nodes._support.vision.seeing import opaque
+from nodes._support.web import hosted
 from nodes.api import Family, Image, Integer, Label, Labels, Port, ResourceType, RunContext, backend_of, tool
 
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from nodes._support.layout import grid
-from nodes._support.pixels import check_pixels, colour_of
+from nodes._support.imaging.layout import grid
+from nodes._support.imaging.pixels import check_pixels, colour_of
 from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
 
 

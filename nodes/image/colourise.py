@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import repainting
-from nodes._support.pixels import join_alpha, smooth, split_alpha, unit
+from nodes._support.imaging.pixels import join_alpha, smooth, split_alpha, unit
+from nodes._support.inference import repainting
 from nodes.api import DIFFUSERS, Family, Image, Integer, Port, ResourceType, RunContext, Text, tool
 
 _WISH = "Colourise this black and white photograph with natural colours."

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support.pixels import resized, to_bytes
-from nodes._support.seeing import grey, opaque, shrunk
+from nodes._support.imaging.pixels import resized, to_bytes
+from nodes._support.vision.seeing import grey, opaque, shrunk
 from nodes.api import Image, NodeError, Number, Phrase, Port, ResourceType, tool
 
 _LONGEST = 1200

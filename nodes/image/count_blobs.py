@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.seeing import check_side, lab, opaque, shrunk
+from nodes._support.vision.seeing import check_side, lab, opaque, shrunk
 from nodes.api import Box, Boxes, Image, Integer, Number, Phrase, Port, ResourceType, tool
 
 _LONGEST = 900

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import symbols
-from nodes._support.layout import over
-from nodes._support.pixels import cover
-from nodes._support.seeing import inside
+from nodes._support.imaging import symbols
+from nodes._support.imaging.layout import over
+from nodes._support.imaging.pixels import cover
+from nodes._support.vision.seeing import inside
 from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.cropping import SHAPES, kept
+from nodes._support.imaging.cropping import SHAPES, kept
 from nodes.api import Image, Integer, Port, ResourceType, Text, tool
 
 

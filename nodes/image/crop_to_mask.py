@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_selected
+from nodes._support.imaging.pixels import check_selected
 from nodes.api import Image, Mask, Number, Port, ResourceType, tool
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import onnx_pictures
-from nodes._support.foreground import clean_edge, main_object
-from nodes._support.pixels import check_selected, split_alpha
+from nodes._support.imaging.pixels import check_selected, split_alpha
+from nodes._support.inference import onnx_pictures
+from nodes._support.vision.foreground import clean_edge, main_object
 from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backend_of, tool
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import onnx_pictures
-from nodes._support.pixels import SILENT, filtered, in_tiles, to_bytes
+from nodes._support.imaging.pixels import SILENT, filtered, in_tiles, to_bytes
+from nodes._support.inference import onnx_pictures
 from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContext, backend_of, tool
 
 

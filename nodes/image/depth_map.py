@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import diffusion, models
-from nodes._support.pixels import resized
-from nodes._support.seeing import check_side, opaque
+from nodes._support.imaging.pixels import resized
+from nodes._support.inference import diffusion
+from nodes._support.models import models
+from nodes._support.vision.seeing import check_side, opaque
 from nodes.api import DIFFUSERS, Depth, Family, Image, Phrase, Port, ResourceType, RunContext, tool
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import people
+from nodes._support.vision import people
 from nodes.api import Boxes, Image, Port, ResourceType, tool
 
 
@@ -29,6 +29,6 @@ def detect_faces(image: Image) -> Boxes:
     """Square boxes labelled "face" with scores 0.35..1, best first, in pixels of the picture; () when none is found.
 
     MediaPipe's BlazeFace, doubtful faces by Haar cascades (Viola and Jones 2001) as well, see
-    `nodes/_support/people.py`. Faces smaller than about 1/100 of the longer side, or 16 pixels, are not found.
+    `nodes/_support/vision/people.py`. Faces smaller than about 1/100 of the longer side, or 16 pixels, are not found.
     """
     return tuple(people.faces(image))

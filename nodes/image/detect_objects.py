@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, detection, hosted
-from nodes._support.seeing import opaque
+from nodes._support.inference import connected, detection
+from nodes._support.vision.seeing import opaque
+from nodes._support.web import hosted
 from nodes.api import Boxes, Family, Image, Number, Port, ResourceType, RunContext, backend_of, tool
 
 

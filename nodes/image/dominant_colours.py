@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import colours
-from nodes._support.pixels import check_selected
-from nodes._support.seeing import lab, shrunk
+from nodes._support.imaging.pixels import check_selected
+from nodes._support.vision import colours
+from nodes._support.vision.seeing import lab, shrunk
 from nodes.api import Image, Integer, Label, Labels, Mask, NodeError, Port, ResourceType, tool
 
 _SIDE = 200

@@ -6,8 +6,8 @@ import colorsys
 
 import numpy as np
 
-from nodes._support.pixels import colour_of, join_alpha, split_alpha, unit
-from nodes._support.seeing import inside
+from nodes._support.imaging.pixels import colour_of, join_alpha, split_alpha, unit
+from nodes._support.vision.seeing import inside
 from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
 
 

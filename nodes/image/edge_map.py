@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import odd, unit
-from nodes._support.seeing import grey
+from nodes._support.imaging.pixels import odd, unit
+from nodes._support.vision.seeing import grey
 from nodes.api import Edge, Image, Number, Port, ResourceType, tool
 
 _SAMPLE_PIXELS = 1 << 20

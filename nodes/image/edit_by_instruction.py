@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import diffusion, hosted, repainting
-from nodes._support.instructions import understood
-from nodes._support.pixels import SILENT, join_alpha, resized, split_alpha
+from nodes._support.imaging.instructions import understood
+from nodes._support.imaging.pixels import SILENT, join_alpha, resized, split_alpha
+from nodes._support.inference import diffusion, repainting
+from nodes._support.web import hosted
 from nodes.api import (
     DIFFUSERS,
     Family,
@@ -63,9 +64,9 @@ from nodes.api import (
 def edit_by_instruction(image: Image, instruction: Text, context: RunContext = SILENT) -> Image:
     """Does one wish after the other with the tool that fits; all must be understood before the first is done.
 
-    Without a model it knows changes of the whole picture only (see `nodes._support.instructions`); one of a part
-    ("the sky") is refused. With one (InstructPix2Pix, Brooks et al. 2023) what it does not know is painted, always
-    with the same seed. Raises NodeError naming `instruction` with what is known.
+    Without a model it knows changes of the whole picture only (see `nodes._support.imaging.instructions`); one of a
+    part ("the sky") is refused. With one (InstructPix2Pix, Brooks et al. 2023) what it does not know is painted,
+    always with the same seed. Raises NodeError naming `instruction` with what is known.
     """
     if context.model is not None and not _is_known(instruction):
         wish = repainting.Wish(diffusion.check_prompt(instruction, "instruction"))

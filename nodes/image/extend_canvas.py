@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import repainting
-from nodes._support.pixels import SILENT, check_pixels, colour_of, join_alpha, mix, smooth, split_alpha, unit
+from nodes._support.imaging.pixels import SILENT, check_pixels, colour_of, join_alpha, mix, smooth, split_alpha, unit
+from nodes._support.inference import repainting
 from nodes.api import DIFFUSERS, Family, Image, Integer, NodeError, Port, ResourceType, RunContext, Text, tool
 
 _SIDES = ("left", "right", "top", "bottom")

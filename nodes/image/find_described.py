@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import detection
-from nodes._support.naming import things
+from nodes._support.inference import detection
+from nodes._support.language.naming import things
 from nodes.api import Boxes, Family, Image, Number, Port, ResourceType, RunContext, Text, tool
 
 

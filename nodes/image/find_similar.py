@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from nodes._support import models
-from nodes._support.seeing import grey, lab, opaque, shrunk
+from nodes._support.models import models
+from nodes._support.vision.seeing import grey, lab, opaque, shrunk
 from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Table, TableValue, tool
 
 _MOST_ROWS = 200

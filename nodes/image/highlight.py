@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_selected, colour_of, join_alpha, mix, odd, split_alpha, to_bytes, unit
+from nodes._support.imaging.pixels import check_selected, colour_of, join_alpha, mix, odd, split_alpha, to_bytes, unit
 from nodes.api import Image, Mask, Port, ResourceType, Text, tool
 
 

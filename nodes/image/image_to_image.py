@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import diffusion, repainting
+from nodes._support.inference import diffusion, repainting
 from nodes.api import DIFFUSERS, Family, File, Image, Integer, Number, Port, ResourceType, RunContext, Text, tool
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import diffusion, hosted, repainting
-from nodes._support.pixels import resized
+from nodes._support.imaging.pixels import resized
+from nodes._support.inference import diffusion, repainting
+from nodes._support.web import hosted
 from nodes.api import (
     DIFFUSERS,
     Family,

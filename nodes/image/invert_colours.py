@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support.pixels import filtered
+from nodes._support.imaging.pixels import filtered
 from nodes.api import Image, Mask, Port, ResourceType, tool
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import colours
-from nodes._support.pixels import bands, colour_of, join_alpha, mix, odd, smooth, split_alpha, unit
-from nodes._support.seeing import lab
+from nodes._support.imaging.pixels import bands, colour_of, join_alpha, mix, odd, smooth, split_alpha, unit
+from nodes._support.vision import colours
+from nodes._support.vision.seeing import lab
 from nodes.api import Image, Port, ResourceType, RunContext, Text, tool
 
 _NEAR = 24.0

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from nodes._support import line_segments
-from nodes._support.pixels import unit
-from nodes._support.seeing import grey, shrunk
+from nodes._support.imaging.pixels import unit
+from nodes._support.vision import line_segments
+from nodes._support.vision.seeing import grey, shrunk
 from nodes.api import Image, Line, Number, Port, ResourceType, tool
 
 

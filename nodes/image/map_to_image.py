@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import control
-from nodes._support.seeing import grey, opaque
+from nodes._support.inference import control
+from nodes._support.vision.seeing import grey, opaque
 from nodes.api import Image, Port, ResourceType
 
 

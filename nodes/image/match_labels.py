@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import models
-from nodes._support.naming import things
-from nodes._support.seeing import opaque
+from nodes._support.language.naming import things
+from nodes._support.models import models
+from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, Label, Labels, Port, ResourceType, RunContext, Text, tool
 
 _SENTENCE = "This is a photo of {}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import to_bytes
+from nodes._support.imaging.pixels import to_bytes
 from nodes.api import Depth, Normal, Number, Port, ResourceType, tool
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import diffusion, models
-from nodes._support.pixels import resized, to_bytes
-from nodes._support.seeing import opaque
+from nodes._support.imaging.pixels import resized, to_bytes
+from nodes._support.inference import diffusion
+from nodes._support.models import models
+from nodes._support.vision.seeing import opaque
 from nodes.api import DIFFUSERS, Family, Image, Integer, Normal, Port, ResourceType, RunContext, tool
 from nodes.image.depth_map import nearness
 from nodes.image.normal_from_depth import normal_from_depth

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import control
+from nodes._support.inference import control
 from nodes.api import Image, Normal, Port, ResourceType
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support.layout import PLACES, over, place_of
-from nodes._support.pixels import check_pixels, resized, size_text
+from nodes._support.imaging.layout import PLACES, over, place_of
+from nodes._support.imaging.pixels import check_pixels, resized, size_text
 from nodes.api import Image, Integer, NodeError, Number, Phrase, Port, ResourceType, Text, tool
 
 

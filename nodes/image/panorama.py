@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_pixels
-from nodes._support.seeing import opaque, shrunk
+from nodes._support.imaging.pixels import check_pixels
+from nodes._support.vision.seeing import opaque, shrunk
 from nodes.api import Flag, Image, NodeError, Phrase, Port, ResourceType, RunContext, tool
 
 _MOST_SIDE = 3000

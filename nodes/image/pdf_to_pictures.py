@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import pdf_files
+from nodes._support.documents import pdf_files
 from nodes.api import File, Image, Integer, Number, Port, ResourceType, RunContext, tool
 
 

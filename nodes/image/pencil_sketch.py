@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import filtered, luminance, smooth, to_bytes, unit
+from nodes._support.imaging.pixels import filtered, luminance, smooth, to_bytes, unit
 from nodes.api import Flag, Image, Mask, Number, Port, ResourceType, tool
 
 

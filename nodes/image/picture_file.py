@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import picture_files
+from nodes._support.imaging import picture_files
 from nodes.api import File, Image, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, tool
 
 _ENDINGS = {"jpg": ".jpg", "png": ".png", "webp": ".webp", "tiff": ".tiff"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import codecs, documents, sheets
-from nodes._support.seeing import opaque
+from nodes._support.documents import documents
+from nodes._support.files import codecs
+from nodes._support.tables import sheets
+from nodes._support.vision.seeing import opaque
 from nodes.api import Image, NodeError, Phrase, Port, ResourceType, RunContext, TableValue, tool
 
 

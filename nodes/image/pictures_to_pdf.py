@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nodes._support import pdf_files
+from nodes._support.documents import pdf_files
 from nodes.api import File, Image, NodeError, Number, Port, ResourceType, RunContext, Text, tool
 
 _SHEETS = {"as the picture": None, "A4": (595.276, 841.89), "letter": (612.0, 792.0)}

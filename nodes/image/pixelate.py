@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import people
-from nodes._support.pixels import check_mask, filtered, unit
+from nodes._support.imaging.pixels import check_mask, filtered, unit
+from nodes._support.vision import people
 from nodes.api import Image, Mask, Number, Port, ResourceType, tool
 
 _BLOCK = 0.02

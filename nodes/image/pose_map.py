@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import detection, pose
-from nodes._support.seeing import opaque
+from nodes._support.inference import detection, pose
+from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, Number, Port, Pose, ResourceType, RunContext, tool
 
 PEOPLE = "yolos-tiny"

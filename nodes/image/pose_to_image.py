@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import control
+from nodes._support.inference import control
 from nodes.api import Image, Port, Pose, ResourceType
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nodes._support.seeing import grey, shrunk
+from nodes._support.vision.seeing import grey, shrunk
 from nodes.api import Box, Boxes, Image, Port, ResourceType, Text, tool
 
 

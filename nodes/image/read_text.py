@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import models, ocr
-from nodes._support.seeing import opaque
+from nodes._support.models import models
+from nodes._support.vision import ocr
+from nodes._support.vision.seeing import opaque
 from nodes.api import TRANSFORMERS, Box, Boxes, Family, Image, Port, ResourceType, RunContext, Text, tool
 
 _FINDER = ("python:rapidocr", "python:onnxruntime")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support.pixels import check_selected, colour_of
+from nodes._support.imaging.pixels import check_selected, colour_of
 from nodes.api import Image, Mask, Port, ResourceType, Text, tool
 
 

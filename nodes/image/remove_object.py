@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import patch_fill, repainting
-from nodes._support.pixels import SILENT, check_selected, join_alpha, split_alpha, unit
+from nodes._support.imaging import patch_fill
+from nodes._support.imaging.pixels import SILENT, check_selected, join_alpha, split_alpha, unit
+from nodes._support.inference import repainting
 from nodes.api import (
     DIFFUSERS,
     Family,
@@ -58,7 +59,7 @@ WISH = repainting.Wish("the empty background, continued without a seam", "an obj
     icon="eraser",
 )
 def remove_object(image: Image, mask: Mask, grow: Number | None = None, context: RunContext = SILENT) -> Image:
-    """Fills the masked part with matching patches of the surroundings (see `nodes._support.patch_fill`).
+    """Fills the masked part with matching patches of the surroundings (see `nodes._support.imaging.patch_fill`).
 
     Continues texture, shading and edges; invents nothing that is not elsewhere in the picture. Pixels outside the
     grown mask, and alpha, stay as they were. With a model what may lie behind is painted, which is invented. Raises

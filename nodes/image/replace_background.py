@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import onnx_pictures
-from nodes._support.foreground import clean_edge, main_object
-from nodes._support.layout import canvas
-from nodes._support.pixels import check_selected, colour_of, cover, mix, on_colour, split_alpha
+from nodes._support.imaging.layout import canvas
+from nodes._support.imaging.pixels import check_selected, colour_of, cover, mix, on_colour, split_alpha
+from nodes._support.inference import onnx_pictures
+from nodes._support.vision.foreground import clean_edge, main_object
 from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, Text, backend_of, tool
 
 

@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 
-from nodes._support import repainting
-from nodes._support.naming import things
-from nodes._support.pixels import unit
-from nodes._support.seeing import opaque
+from nodes._support.imaging.pixels import unit
+from nodes._support.inference import repainting
+from nodes._support.language.naming import things
+from nodes._support.vision.seeing import opaque
 from nodes.api import (
     DIFFUSERS,
     Family,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_pixels, cover, fit_inside, resized
+from nodes._support.imaging.pixels import check_pixels, cover, fit_inside, resized
 from nodes.api import Image, Integer, Number, Port, ResourceType, Text, tool
 
 

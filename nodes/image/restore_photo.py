@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import people, repainting
+from nodes._support.inference import repainting
+from nodes._support.vision import people
 from nodes.api import DIFFUSERS, Box, Family, Image, Integer, NodeError, Port, ResourceType, RunContext, Text, tool
 
 _WISHES = {

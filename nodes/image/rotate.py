@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import check_pixels, colour_of
-from nodes._support.turning import turned
+from nodes._support.imaging.pixels import check_pixels, colour_of
+from nodes._support.imaging.turning import turned
 from nodes.api import Flag, Image, Number, Port, ResourceType, Text, tool
 
 _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import photographed_pages as pages
-from nodes._support.seeing import check_side, opaque
-from nodes._support.turning import turned
+from nodes._support.imaging.turning import turned
+from nodes._support.vision import photographed_pages as pages
+from nodes._support.vision.seeing import check_side, opaque
 from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
 
 

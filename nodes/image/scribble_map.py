@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.drawing import soft_edges
-from nodes._support.pixels import odd, unit
-from nodes._support.seeing import shrunk
+from nodes._support.imaging.pixels import odd, unit
+from nodes._support.vision.drawing import soft_edges
+from nodes._support.vision.seeing import shrunk
 from nodes.api import Image, Number, Port, ResourceType, Scribble, tool
 
 _LONGEST = 1600  # chosen: the pen has 9 pixels then

@@ -6,8 +6,8 @@ import heapq
 
 import numpy as np
 
-from nodes._support.seeing import opaque, shrunk
-from nodes._support.superpixels import Pieces, pieces
+from nodes._support.vision.seeing import opaque, shrunk
+from nodes._support.vision.superpixels import Pieces, pieces
 from nodes.api import Image, Integer, Number, Port, ResourceType, Segmentation, tool
 
 _LONGEST = 900

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import models
-from nodes._support.seeing import opaque
+from nodes._support.models import models
+from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, Port, ResourceType, RunContext, Segmentation, Table, TableValue, Text, tool
 
 _COLUMNS = ("region", "name", "share", "score")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import control
+from nodes._support.inference import control
 from nodes.api import Image, Port, ResourceType, Segmentation, TableValue
 
 _COLOURS = Path(__file__).resolve().parent.parent.parent / "resources" / "vision" / "ade20k.txt"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from nodes._support import kinds
+from nodes._support.language import kinds
 from nodes.api import Box, Boxes, Integer, NodeError, Port, ResourceType, Text, tool
 
 _IGNORED = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import kinds
+from nodes._support.language import kinds
 from nodes.api import Labels, NodeError, Number, Port, ResourceType, Text, tool
 
 

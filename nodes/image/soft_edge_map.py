@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import onnx_pictures
-from nodes._support.drawing import soft_edges
-from nodes._support.pixels import split_alpha, to_bytes
+from nodes._support.imaging.pixels import split_alpha, to_bytes
+from nodes._support.inference import onnx_pictures
+from nodes._support.vision.drawing import soft_edges
 from nodes.api import Family, Image, Number, Port, ResourceType, RunContext, SoftEdge, backend_of, tool
 
 

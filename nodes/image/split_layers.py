@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from nodes._support import diffusion, repainting
-from nodes._support.pixels import resized
+from nodes._support.imaging.pixels import resized
+from nodes._support.inference import diffusion, repainting
 from nodes.api import DIFFUSERS, Family, Image, Integer, Port, ResourceType, RunContext, Text, tool
 
 _SIDE = 640

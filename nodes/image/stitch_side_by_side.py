@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support.layout import canvas, over
-from nodes._support.pixels import check_pixels, colour_of, resized
+from nodes._support.imaging.layout import canvas, over
+from nodes._support.imaging.pixels import check_pixels, colour_of, resized
 from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import tilt, turning
+from nodes._support.imaging import turning
+from nodes._support.vision import tilt
 from nodes.api import Image, Port, ResourceType, RunContext, tool
 
 _LEVEL = 0.05
@@ -30,8 +31,8 @@ _LEVEL = 0.05
 )  # fmt: skip
 def straighten(image: Image, *, context: RunContext) -> Image:
     """The largest upright rectangle of the same proportions in the picture, turned by the tilt that most long lines
-    near the level and the upright have, at most 20 degrees (`nodes/_support/tilt.py`). Alpha is kept. Where no lines
-    agree, the picture as it was, and a note says so.
+    near the level and the upright have, at most 20 degrees (`nodes/_support/vision/tilt.py`). Alpha is kept. Where no
+    lines agree, the picture as it was, and a note says so.
     """
     found = tilt.of_lines(image)
     if found is None:

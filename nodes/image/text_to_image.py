@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import diffusion, hosted
-from nodes._support.repainting import GUIDANCE, LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
+from nodes._support.inference import diffusion
+from nodes._support.inference.repainting import GUIDANCE, LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
+from nodes._support.web import hosted
 from nodes.api import (
     DIFFUSERS,
     Family,

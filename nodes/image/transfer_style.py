@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import repainting
-from nodes._support.pixels import SILENT, join_alpha, split_alpha, to_bytes
-from nodes._support.seeing import opaque
+from nodes._support.imaging.pixels import SILENT, join_alpha, split_alpha, to_bytes
+from nodes._support.inference import repainting
+from nodes._support.vision.seeing import opaque
 from nodes.api import DIFFUSERS, Family, Image, Integer, Port, ResourceType, RunContext, tool
 
 _WISH = "Repaint the first picture in the style of the second one: its colours, its strokes and its light. Keep what "\

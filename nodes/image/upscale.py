@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import models
-from nodes._support.pixels import SILENT, check_pixels, join_alpha, resized, split_alpha, to_bytes
+from nodes._support.imaging.pixels import SILENT, check_pixels, join_alpha, resized, split_alpha, to_bytes
+from nodes._support.models import models
 from nodes.api import Family, Image, Integer, Phrase, Port, ResourceType, RunContext, tool
 
 _TILE, _OVERLAP = 256, 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import bands, join_alpha, split_alpha, to_bytes
+from nodes._support.imaging.pixels import bands, join_alpha, split_alpha, to_bytes
 from nodes.api import Image, Number, Port, ResourceType, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import bands, join_alpha, size_text, split_alpha, unit
+from nodes._support.imaging.pixels import bands, join_alpha, size_text, split_alpha, unit
 from nodes.api import Image, NodeError, Number, Phrase, Point, Points, Port, ResourceType, tool
 
 

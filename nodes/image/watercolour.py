@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import SILENT, bands, filtered, smooth, to_bytes, unit
+from nodes._support.imaging.pixels import SILENT, bands, filtered, smooth, to_bytes, unit
 from nodes.api import Image, Mask, Number, Port, ResourceType, RunContext, tool
 
 

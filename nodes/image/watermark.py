@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.layout import CORNERS, over, place_of
-from nodes._support.lettering import lettered
-from nodes._support.pixels import unit
+from nodes._support.imaging.layout import CORNERS, over, place_of
+from nodes._support.imaging.lettering import lettered
+from nodes._support.imaging.pixels import unit
 from nodes.api import Image, Number, Port, ResourceType, Text, tool
 
 

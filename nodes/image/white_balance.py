@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import filtered, in_bands
+from nodes._support.imaging.pixels import filtered, in_bands
 from nodes.api import Image, Mask, Number, Port, ResourceType, Text, tool
 
 _WARMTH = {"neutral": 0.0, "warmer": 0.35, "cooler": -0.35}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.pixels import size_text
+from nodes._support.imaging.pixels import size_text
 from nodes.api import Mask, NodeError, Phrase, Port, ResourceType, Text, tool
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support.mask_edge import edged
+from nodes._support.imaging.mask_edge import edged
 from nodes.api import Mask, Number, Port, ResourceType, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.seeing import check_boxes
+from nodes._support.vision.seeing import check_boxes
 from nodes.api import Box, Boxes, Image, Mask, Number, Port, ResourceType, Text, tool
 
 

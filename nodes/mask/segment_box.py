@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import cutout, people, sam
-from nodes._support.foreground import follow_edges
-from nodes._support.seeing import check_boxes, check_side, opaque
+from nodes._support.inference import sam
+from nodes._support.vision import cutout, people
+from nodes._support.vision.foreground import follow_edges
+from nodes._support.vision.seeing import check_boxes, check_side, opaque
 from nodes.api import Boxes, Family, Image, Mask, Phrase, Port, ResourceType, RunContext, tool
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import kinds, models
-from nodes._support.naming import things
-from nodes._support.seeing import opaque
+from nodes._support.language import kinds
+from nodes._support.language.naming import things
+from nodes._support.models import models
+from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContext, Text, tool
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import cutout, sam
-from nodes._support.pixels import check_selected
-from nodes._support.seeing import check_side, opaque
+from nodes._support.imaging.pixels import check_selected
+from nodes._support.inference import sam
+from nodes._support.vision import cutout
+from nodes._support.vision.seeing import check_side, opaque
 from nodes.api import Family, Image, Mask, Phrase, Port, ResourceType, RunContext, tool
 
 

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nodes._support import cutout, sam
-from nodes._support.mask_edge import edged
-from nodes._support.pixels import SILENT, size_text
-from nodes._support.seeing import check_side, opaque
-from nodes._support.superpixels import READINGS
+from nodes._support.imaging.mask_edge import edged
+from nodes._support.imaging.pixels import SILENT, size_text
+from nodes._support.inference import sam
+from nodes._support.vision import cutout
+from nodes._support.vision.seeing import check_side, opaque
+from nodes._support.vision.superpixels import READINGS
 from nodes.api import (
     Family,
     Image,

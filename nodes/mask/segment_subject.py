@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import onnx_pictures
-from nodes._support.foreground import main_object
-from nodes._support.seeing import opaque
+from nodes._support.inference import onnx_pictures
+from nodes._support.vision.foreground import main_object
+from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backend_of, tool
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from nodes._support.chatting import Manner, reply
+from nodes._support.inference.chatting import Manner, reply
 from nodes.api import TRANSFORMERS, Family, Integer, NodeError, Phrase, Port, ResourceType, RunContext, Text, Tool, tool
 from nodes.catalogue import with_models
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nodes._support import entities, private
-from nodes._support.words import given
+from nodes._support.language import entities, private
+from nodes._support.language.words import given
 from nodes.api import Flag, Port, ResourceType, Text, tool
 
 _PRIVATE = ("mail", "phone", "iban", "card", "ip", "url")

@@ -6,11 +6,12 @@ import math
 import re
 from collections import Counter
 
-from nodes._support import connected, entities, text_models
-from nodes._support.languages import language_of
-from nodes._support.ranking import leans, tells_decision
-from nodes._support.sentences import Sentence, annotated, joined
-from nodes._support.words import given_words, terms, weights
+from nodes._support.inference import connected, text_models
+from nodes._support.language import entities
+from nodes._support.language.languages import language_of
+from nodes._support.language.ranking import leans, tells_decision
+from nodes._support.language.sentences import Sentence, annotated, joined
+from nodes._support.language.words import given_words, terms, weights
 from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _REASON = re.compile(

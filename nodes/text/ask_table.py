@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
-from nodes._support import connected, table_answers, tables, text_models
-from nodes._support.words import given_words
+from nodes._support.inference import connected, text_models
+from nodes._support.language.words import given_words
+from nodes._support.tables import table_answers, tables
 from nodes.api import (
     Family,
     NodeError,

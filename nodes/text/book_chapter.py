@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import blocks, book_chapters, converting, documents
-from nodes._support.words import given_words
+from nodes._support.documents import blocks, book_chapters, converting, documents
+from nodes._support.language.words import given_words
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, Text, tool
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import ranking
-from nodes._support.languages import language_of
-from nodes._support.sentences import annotated
-from nodes._support.words import given_words
+from nodes._support.language import ranking
+from nodes._support.language.languages import language_of
+from nodes._support.language.sentences import annotated
+from nodes._support.language.words import given_words
 from nodes.api import Integer, Port, ResourceType, Text, tool
 
 

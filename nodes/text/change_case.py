@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from nodes._support.languages import language_of, stop_words
-from nodes._support.words import given
+from nodes._support.language.languages import language_of, stop_words
+from nodes._support.language.words import given
 from nodes.api import Port, ResourceType, Text, tool
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")

@@ -6,8 +6,8 @@ import itertools
 import re
 from typing import Any
 
-from nodes._support import chart_plot, columns, dates, grouping, tables
-from nodes._support.chart_plot import Series, Sheet
+from nodes._support.tables import chart_plot, columns, dates, grouping, tables
+from nodes._support.tables.chart_plot import Series, Sheet
 from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 _MOST = {"bar": 60, "line": 5000, "scatter": 20_000, "pie": 5000}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import connected
-from nodes._support.chatting import Manner, reply
+from nodes._support.inference import connected
+from nodes._support.inference.chatting import Manner, reply
 from nodes.api import Family, Integer, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from nodes._support.sentences import paragraphs
-from nodes._support.words import given
+from nodes._support.language.sentences import paragraphs
+from nodes._support.language.words import given
 from nodes.api import Flag, Port, ResourceType, Text, tool
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nodes._support import tables
+from nodes._support.tables import tables
 from nodes.api import NodeError, Port, ResourceType, Table, TableValue, Text, tool
 
 _KEEP = ("only in first", "only in second", "in both", "joined")

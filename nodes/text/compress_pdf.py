@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from nodes._support.pdf_files import PDF, changed, pdf_tool
+from nodes._support.documents.pdf_files import PDF, changed, pdf_tool
 from nodes.api import File, Number, Port, ResourceType, RunContext
 
 _QUALITY = 75

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import converting, office
+from nodes._support.documents import converting, office
 from nodes.api import File, Port, ResourceType, RunContext, Text, backend_of, tool
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, spelling
-from nodes._support.words import given_words
+from nodes._support.inference import connected
+from nodes._support.language import spelling
+from nodes._support.language.words import given_words
 from nodes.api import Port, ResourceType, RunContext, Text, backend_of
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nodes._support.sentences import count_sentences, paragraphs
-from nodes._support.words import HAN, count_of_words, given
+from nodes._support.language.sentences import count_sentences, paragraphs
+from nodes._support.language.words import HAN, count_of_words, given
 from nodes.api import Number, Port, ResourceType, Text, tool
 
 _UNITS = ("words", "characters", "letters", "sentences", "lines", "paragraphs")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support.languages import detect_any, name_of
-from nodes._support.words import given
+from nodes._support.language.languages import detect_any, name_of
+from nodes._support.language.words import given
 from nodes.api import Label, Labels, NodeError, Port, ResourceType, Text, tool
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from nodes._support import connected, private, text_models
-from nodes._support import entities as support
-from nodes._support.words import given
+from nodes._support.inference import connected, text_models
+from nodes._support.language import entities as support
+from nodes._support.language import private
+from nodes._support.language.words import given
 from nodes.api import Family, Port, ResourceType, RunContext, Table, TableValue, Text, backend_of, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nodes._support.words import given_words
+from nodes._support.language.words import given_words
 from nodes.api import Port, ResourceType, Text, Url, tool
 
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"'`\]\[{}|\\^]+", re.IGNORECASE)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import connected
-from nodes._support.words import given_words
+from nodes._support.inference import connected
+from nodes._support.language.words import given_words
 from nodes.api import NodeError, Port, ResourceType, RunContext, Table, TableValue, Text
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from nodes._support import dates, dates_said, grouping, tables
+from nodes._support.tables import dates, dates_said, grouping, tables
 from nodes.api import NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 _COMPARISONS: tuple[tuple[str, str], ...] = (  # longest first; the second is the sign

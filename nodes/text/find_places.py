@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support import chinese, connected, private, text_models
-from nodes._support.entities import Entity, apart
-from nodes._support.words import given_words
+from nodes._support.inference import connected, text_models
+from nodes._support.language import chinese, private
+from nodes._support.language.entities import Entity, apart
+from nodes._support.language.words import given_words
 from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nodes._support.replacing import cased
-from nodes._support.words import given
+from nodes._support.documents.replacing import cased
+from nodes._support.language.words import given
 from nodes.api import Flag, NodeError, Phrase, Port, ResourceType, Text, tool
 
 

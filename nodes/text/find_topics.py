@@ -6,11 +6,12 @@ from collections import Counter
 
 import numpy as np
 
-from nodes._support import chinese, connected
-from nodes._support.keyphrases import keyphrases
-from nodes._support.languages import language_of
-from nodes._support.sentences import annotated
-from nodes._support.words import given_words, terms, weights
+from nodes._support.inference import connected
+from nodes._support.language import chinese
+from nodes._support.language.keyphrases import keyphrases
+from nodes._support.language.languages import language_of
+from nodes._support.language.sentences import annotated
+from nodes._support.language.words import given_words, terms, weights
 from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _WORDS = 3

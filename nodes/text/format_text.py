@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nodes._support.words import given
+from nodes._support.language.words import given
 from nodes.api import NodeError, Phrase, Port, ResourceType, Text, tool
 
 _PLACE = re.compile(r"\{\{|\}\}|\{(\d*)\}")

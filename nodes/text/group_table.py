@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import grouping, tables
-from nodes._support.words import given_words
+from nodes._support.language.words import given_words
+from nodes._support.tables import grouping, tables
 from nodes.api import Port, ResourceType, TableValue, Text, tool
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nodes._support import documents
-from nodes._support.pdf_files import pdf_tool
+from nodes._support.documents import documents
+from nodes._support.documents.pdf_files import pdf_tool
 from nodes.api import File, NodeError, Port, ResourceType, RunContext
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support.keyphrases import keyphrases
-from nodes._support.languages import language_of
-from nodes._support.words import given_words
+from nodes._support.language.keyphrases import keyphrases
+from nodes._support.language.languages import language_of
+from nodes._support.language.words import given_words
 from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, Text, tool
 
 

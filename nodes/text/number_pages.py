@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import page_numbers, stamping
-from nodes._support.pdf_files import PDF, WHICH_PAGES, pdf_tool
+from nodes._support.documents import page_numbers, stamping
+from nodes._support.documents.pdf_files import PDF, WHICH_PAGES, pdf_tool
 from nodes.api import File, Flag, Integer, Port, ResourceType, RunContext, Text
 
 

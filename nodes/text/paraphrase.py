@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import connected
+from nodes._support.inference import connected
 from nodes.api import Port, ResourceType, RunContext, Text
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nodes._support import page_numbers
-from nodes._support.pdf_files import PDF, changed, pdf_tool
-from nodes._support.words import given_words
+from nodes._support.documents import page_numbers
+from nodes._support.documents.pdf_files import PDF, changed, pdf_tool
+from nodes._support.language.words import given_words
 from nodes.api import File, NodeError, Port, ResourceType, RunContext, Text
 
 if TYPE_CHECKING:

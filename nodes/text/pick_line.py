@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from nodes._support.words import given
+from nodes._support.language.words import given
 from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nodes._support import tables
+from nodes._support.tables import tables
 from nodes.api import NodeError, Port, ResourceType, RunContext, Table, TableValue, Text, tool
 
 _NEIGHBOURS = 7

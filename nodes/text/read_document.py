@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support.documents import text_of
+from nodes._support.documents.documents import text_of
 from nodes.api import File, Integer, Port, ResourceType, RunContext, Text, tool
 
 

@@ -6,8 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from nodes._support import codecs, documents, sheets
-from nodes._support.pixels import SILENT
+from nodes._support.documents import documents
+from nodes._support.files import codecs
+from nodes._support.imaging.pixels import SILENT
+from nodes._support.tables import sheets
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, tool
 
 _JSON = (".json", ".jsonl", ".ndjson")

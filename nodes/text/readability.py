@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from nodes._support.languages import detect, name_of
-from nodes._support.sentences import count_sentences
-from nodes._support.syllables import LANGUAGES, syllables
-from nodes._support.words import given_words, words
+from nodes._support.language.languages import detect, name_of
+from nodes._support.language.sentences import count_sentences
+from nodes._support.language.syllables import LANGUAGES, syllables
+from nodes._support.language.words import given_words, words
 from nodes.api import NodeError, Number, Phrase, Port, ResourceType, Text, tool
 
 _FORMULAS = {  # constant, for each word of a sentence, for each syllable of a word

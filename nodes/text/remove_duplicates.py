@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from nodes._support import tables
+from nodes._support.tables import tables
 from nodes.api import Port, ResourceType, Table, TableValue, Text, tool
 
 

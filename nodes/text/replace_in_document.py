@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import replacing
-from nodes._support.words import given_words
+from nodes._support.documents import replacing
+from nodes._support.language.words import given_words
 from nodes.api import File, Port, ResourceType, RunContext, Text, tool
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import connected, meaning, text_models
-from nodes._support.languages import FOLDER, detect_any, name_of
-from nodes._support.sentences import sentences
-from nodes._support.words import given
+from nodes._support.inference import connected, text_models
+from nodes._support.language import meaning
+from nodes._support.language.languages import FOLDER, detect_any, name_of
+from nodes._support.language.sentences import sentences
+from nodes._support.language.words import given
 from nodes.api import (
     Family,
     Label,
@@ -58,11 +59,11 @@ def sentiment(text: Text) -> Labels:
     """Three labels whose scores sum to 1.
 
     Sentences (of more than 3,000 an even sample) are judged one by one, those with a mood count most: by a regression
-    from their vectors to ratings of twenty people each (tests/train_sentiment.py), in English with VADER (Hutto and
-    Gilbert 2014), which decides where the two contradict each other, in German, French, Spanish, Italian and Chinese
-    with word lists. Raises NodeError for a language that the vectors do not know. Measured on kinds of text left out
-    of the fitting, sentences with a mood: right for 84 % of tweets, 79 % of reviews of goods, 69 % of films, 77 % of
-    newspapers (VADER alone: 96, 63, 58, 61 %); irony misleads it.
+    from their vectors to ratings of twenty people each (tests/training/train_sentiment.py), in English with VADER
+    (Hutto and Gilbert 2014), which decides where the two contradict each other, in German, French, Spanish, Italian and
+    Chinese with word lists. Raises NodeError for a language that the vectors do not know. Measured on kinds of text
+    left out of the fitting, sentences with a mood: right for 84 % of tweets, 79 % of reviews of goods, 69 % of films,
+    77 % of newspapers (VADER alone: 96, 63, 58, 61 %); irony misleads it.
     """
     text = given(text)
     language = _language(text)

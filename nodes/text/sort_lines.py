@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from nodes._support.words import given
+from nodes._support.language.words import given
 from nodes.api import Flag, Port, ResourceType, Text, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nodes._support import tables
+from nodes._support.tables import tables
 from nodes.api import Flag, Integer, Port, ResourceType, Table, TableValue, Text, tool
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import captions, subtitle_lines
-from nodes._support.sentences import sentences
-from nodes._support.words import given_words
+from nodes._support.language.sentences import sentences
+from nodes._support.language.words import given_words
+from nodes._support.media import captions, subtitle_lines
 from nodes.api import File, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, tool
 
 

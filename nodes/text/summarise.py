@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from nodes._support import connected, ranking, text_models
-from nodes._support.languages import language_of
-from nodes._support.sentences import annotated, joined
-from nodes._support.words import given_words
+from nodes._support.inference import connected, text_models
+from nodes._support.language import ranking
+from nodes._support.language.languages import language_of
+from nodes._support.language.sentences import annotated, joined
+from nodes._support.language.words import given_words
 from nodes.api import Family, Integer, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
@@ -36,7 +37,7 @@ def summarise(text: Text, sentences: Integer = 3) -> Text:
     """The `sentences` sentences that cover the text best, word for word and in the order of the text.
 
     A text with no more sentences than that comes back whole, without its headings. Works for languages with word lists
-    or stemmers (see `languages.py`) and for Chinese and Japanese. Method: see `nodes/_support/ranking.py`.
+    or stemmers (see `languages.py`) and for Chinese and Japanese. Method: see `nodes/_support/language/ranking.py`.
     """
     text = given_words(text)
     language = language_of(text)

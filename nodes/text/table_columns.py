@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import tables
+from nodes._support.tables import tables
 from nodes.api import NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import codecs, workbooks
+from nodes._support.files import codecs
+from nodes._support.tables import workbooks
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, tool
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import tables
+from nodes._support.tables import tables
 from nodes.api import Port, ResourceType, Table, TableValue, tool
 
 

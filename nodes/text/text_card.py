@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import typeset
-from nodes._support.words import given
+from nodes._support.imaging import typeset
+from nodes._support.language.words import given
 from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
 _COLOURS = {  # top and bottom of the background, text, accent

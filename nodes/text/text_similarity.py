@@ -6,10 +6,11 @@ import math
 import re
 from collections import Counter
 
-from nodes._support import connected, meaning, text_models
-from nodes._support.languages import language_of
-from nodes._support.sentences import sentences
-from nodes._support.words import given, terms
+from nodes._support.inference import connected, text_models
+from nodes._support.language import meaning
+from nodes._support.language.languages import language_of
+from nodes._support.language.sentences import sentences
+from nodes._support.language.words import given, terms
 from nodes.api import Family, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _MOST_SENTENCES = 400

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from nodes._support import chinese
-from nodes._support.languages import detect, name_of, stop_words
-from nodes._support.sentences import count_sentences, paragraphs
-from nodes._support.words import count_of_words, given_words, words
+from nodes._support.language import chinese
+from nodes._support.language.languages import detect, name_of, stop_words
+from nodes._support.language.sentences import count_sentences, paragraphs
+from nodes._support.language.words import count_of_words, given_words, words
 from nodes.api import Port, ResourceType, Table, TableValue, Text, tool
 
 _WORDS_A_MINUTE = 220

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from nodes._support import ranking
-from nodes._support.languages import language_of, stop_words
-from nodes._support.sentences import Sentence, annotated, is_page_line
-from nodes._support.words import given_words
+from nodes._support.language import ranking
+from nodes._support.language.languages import language_of, stop_words
+from nodes._support.language.sentences import Sentence, annotated, is_page_line
+from nodes._support.language.words import given_words
 from nodes.api import Integer, Port, ResourceType, Text, tool
 
 _QUOTES = ' \t\n\u00a0\u202f"“”„«»「」'

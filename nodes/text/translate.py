@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 
-from nodes._support import connected, languages, marian, nllb, text_models
+from nodes._support.inference import connected, marian, nllb, text_models
+from nodes._support.language import languages
+from nodes._support.language.words import given_words
 from nodes._support.programs import run_program
-from nodes._support.words import given_words
 from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of
 
 _LANGUAGES = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nodes._support import page_numbers
-from nodes._support.pdf_files import PDF, WHICH_PAGES, changed, pdf_tool
+from nodes._support.documents import page_numbers
+from nodes._support.documents.pdf_files import PDF, WHICH_PAGES, changed, pdf_tool
 from nodes.api import File, Port, ResourceType, RunContext, Text
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from nodes._support import page_numbers, stamping
-from nodes._support.layout import CORNERS
-from nodes._support.pdf_files import PDF, WHICH_PAGES, pdf_tool
-from nodes._support.pixels import colour_of
-from nodes._support.words import given
+from nodes._support.documents import page_numbers, stamping
+from nodes._support.documents.pdf_files import PDF, WHICH_PAGES, pdf_tool
+from nodes._support.imaging.layout import CORNERS
+from nodes._support.imaging.pixels import colour_of
+from nodes._support.language.words import given
 from nodes.api import File, Number, Port, ResourceType, RunContext, Text
 
 

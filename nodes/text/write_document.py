@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import blocks, paper, word_files
-from nodes._support.words import given
+from nodes._support.documents import blocks, paper, word_files
+from nodes._support.language.words import given
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, TableValue, Text, tool
 
 _MOST_CELLS = 100_000

@@ -6,8 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from nodes._support import captions, movies, remux
-from nodes._support import movie_writer as writer
+from nodes._support.media import captions, movies, remux
+from nodes._support.media import movie_writer as writer
 from nodes.api import NodeError, Port, ResourceType, RunContext, Text, Video, tool
 
 _LANGUAGES = {"en": "eng", "de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld", "pl": "pol",

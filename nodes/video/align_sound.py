@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import movies, remux, sound
+from nodes._support.media import movies, remux, sound
 from nodes.api import Audio, AudioValue, NodeError, Number, Port, ResourceType, RunContext, Video, tool
 
 _RATE = 8000

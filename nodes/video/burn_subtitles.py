@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import captions, movies
-from nodes._support import movie_writer as writer
+from nodes._support.media import captions, movies
+from nodes._support.media import movie_writer as writer
 from nodes.api import Flag, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
 
 _PLACES = ("bottom", "top", "middle")

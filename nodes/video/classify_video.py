@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import models, movies
+from nodes._support.media import movies
+from nodes._support.models import models
 from nodes.api import Family, Integer, Label, Labels, Port, ResourceType, RunContext, Video, tool
 
 _PICTURES = 16

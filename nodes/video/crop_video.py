@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies
-from nodes._support.cropping import SHAPES, kept
+from nodes._support.imaging.cropping import SHAPES, kept
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies
 from nodes.api import Integer, Port, ResourceType, RunContext, Text, Video, tool
 
 _PLACE = {"default": None, "minimum": 0, "integer": True, "unit": "px"}

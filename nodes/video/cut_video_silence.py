@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import cutting, movies, sound, voice
-from nodes._support import movie_writer as writer
-from nodes._support.movies import Picture
+from nodes._support.media import cutting, movies, sound, voice
+from nodes._support.media import movie_writer as writer
+from nodes._support.media.movies import Picture
 from nodes.api import Audio, NodeError, Number, Phrase, Port, ResourceType, RunContext, Video, tool
 
 _FADE = 0.005  # seconds, at either side of a cut

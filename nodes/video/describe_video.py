@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import asking, connected, models, movies
+from nodes._support.inference import asking, connected
+from nodes._support.media import movies
+from nodes._support.models import models
 from nodes.api import Family, Integer, NodeError, Port, ResourceType, RunContext, Text, Video, backend_of, tool
 
 

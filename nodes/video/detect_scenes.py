@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import movies
+from nodes._support.media import movies
 from nodes.api import Number, Port, ResourceType, RunContext, Table, TableValue, Video, tool
 
 _LEAST = 8.0

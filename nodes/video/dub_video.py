@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies, remux, samples, sound
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies, remux, samples, sound
 from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, RunContext, Text, Video, tool
 
 _FADE_SECONDS = 0.5

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies, people
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies
+from nodes._support.vision import people
 from nodes.api import Port, ResourceType, RunContext, Text, Video, tool
 
 _LONGEST = 960

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nodes._support import diffusion, films, frames
-from nodes._support import movie_writer as writer
-from nodes._support.movies import Picture
-from nodes._support.repainting import SEED
+from nodes._support.inference import diffusion, films
+from nodes._support.inference.repainting import SEED
+from nodes._support.media import frames
+from nodes._support.media import movie_writer as writer
+from nodes._support.media.movies import Picture
 from nodes.api import (
     DIFFUSERS,
     Family,

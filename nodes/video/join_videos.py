@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import frames, movies
-from nodes._support import movie_writer as writer
-from nodes._support.movies import Facts, Picture
+from nodes._support.media import frames, movies
+from nodes._support.media import movie_writer as writer
+from nodes._support.media.movies import Facts, Picture
 from nodes.api import NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
 
 

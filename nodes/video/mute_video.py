@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import remux
+from nodes._support.media import remux
 from nodes.api import Port, ResourceType, RunContext, Video, tool
 
 

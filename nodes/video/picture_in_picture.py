@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import frames, movies
-from nodes._support import movie_writer as writer
+from nodes._support.media import frames, movies
+from nodes._support.media import movie_writer as writer
 from nodes.api import Number, Port, ResourceType, RunContext, Text, Video, tool
 
 

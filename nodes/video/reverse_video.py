@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies
-from nodes._support.movies import Facts, Picture
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies
+from nodes._support.media.movies import Facts, Picture
 from nodes.api import Audio, Port, ResourceType, RunContext, Video, tool
 
 _HELD_BYTES = 256_000_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies
 from nodes.api import Port, ResourceType, RunContext, Text, Video, tool
 
 _TURNS = ("90 clockwise", "90 counterclockwise", "180", "mirror left-right", "mirror up-down")

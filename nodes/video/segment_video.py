@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies, sam
-from nodes._support.cutout import guided
-from nodes._support.pixels import check_selected, colour_of, mix
+from nodes._support.imaging.pixels import check_selected, colour_of, mix
+from nodes._support.inference import sam
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies
+from nodes._support.vision.cutout import guided
 from nodes.api import Family, Mask, Port, ResourceType, RunContext, Text, Video, backend_of, tool
 
 _FLOW_SIDE, _LEAST_SIDE = 480, 16

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nodes._support import frames, sound
-from nodes._support import movie_writer as writer
-from nodes._support.movies import Picture
+from nodes._support.media import frames, sound
+from nodes._support.media import movie_writer as writer
+from nodes._support.media.movies import Picture
 from nodes.api import AudioValue, Image, Integer, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
 
 _FPS = 25

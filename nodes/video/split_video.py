@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from nodes._support import cutting, movies
-from nodes._support import parts as parting
+from nodes._support.media import cutting, movies
+from nodes._support.media import parts as parting
 from nodes.api import Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, Video, tool
 
 _LOOKING = 0.3  # of the time, measured: scenes are looked for in smaller pictures

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies
 from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
 
 _LONGEST = 640

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import diffusion, films
-from nodes._support.repainting import GUIDANCE, LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
+from nodes._support.inference import diffusion, films
+from nodes._support.inference.repainting import GUIDANCE, LORA, LORA_WEIGHT, NEGATIVE, SEED, STEPS
 from nodes.api import (
     DIFFUSERS,
     Family,

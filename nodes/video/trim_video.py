@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import cutting, movies
+from nodes._support.media import cutting, movies
 from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
+from nodes._support.media import movie_writer as writer
 from nodes.api import Number, Port, ResourceType, RunContext, Text, Video, tool
 
 _EFFECTS = ("black and white", "sepia", "brighter", "darker", "vivid", "contrast", "blur", "sharpen", "invert")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import film_files
+from nodes._support.media import film_files
 from nodes.api import NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, Video, tool
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import movies
+from nodes._support.media import movies
 from nodes.api import Image, NodeError, Number, Phrase, Port, ResourceType, Video, tool
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nodes._support import movie_writer as writer
-from nodes._support import movies, sound
-from nodes._support.movies import Picture
+from nodes._support.media import movie_writer as writer
+from nodes._support.media import movies, sound
+from nodes._support.media.movies import Picture
 from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import movies
+from nodes._support.media import movies
 from nodes.api import Image, Port, ResourceType, RunContext, Video, tool
 
 _TRIED = 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nodes._support import captions, frames, movies
+from nodes._support.media import captions, frames, movies
 from nodes.api import File, Integer, Number, Port, ResourceType, RunContext, Video, tool
 
 _FRAMES_AT_MOST = 1500

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support import frames, movies
-from nodes._support import movie_writer as writer
+from nodes._support.media import frames, movies
+from nodes._support.media import movie_writer as writer
 from nodes.api import Image, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
 
 

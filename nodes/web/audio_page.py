@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 
-from nodes._support import pages
+from nodes._support.web import pages
 from nodes.api import AudioValue, Html, NodeError, Port, ResourceType, Text, tool
 
 _MOST_BYTES = 20_000_000

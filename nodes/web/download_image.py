@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import fetching
+from nodes._support.web import fetching
 from nodes.api import Image, Port, ResourceType, RunContext, Url, tool
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import fetching
-from nodes._support.html_text import text_of_html, title_of_html
+from nodes._support.documents.html_text import text_of_html, title_of_html
+from nodes._support.web import fetching
 from nodes.api import NodeError, Port, ResourceType, RunContext, Text, Url, tool
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support import pages
+from nodes._support.web import pages
 from nodes.api import Html, Image, NodeError, Phrase, Port, ResourceType, Text, tool
 
 

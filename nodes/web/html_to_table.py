@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support import codecs, sheets
-from nodes._support.words import given
+from nodes._support.files import codecs
+from nodes._support.language.words import given
+from nodes._support.tables import sheets
 from nodes.api import Html, NodeError, Phrase, Port, ResourceType, TableValue, tool
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support.html_text import text_of_html
-from nodes._support.words import given
+from nodes._support.documents.html_text import text_of_html
+from nodes._support.language.words import given
 from nodes.api import Flag, Html, NodeError, Port, ResourceType, Text, tool
 
 

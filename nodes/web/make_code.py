@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support.words import given
+from nodes._support.language.words import given
 from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
 _QUIET = 4

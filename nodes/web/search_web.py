@@ -11,8 +11,8 @@ import urllib.parse
 from collections.abc import Callable
 from typing import Any
 
-from nodes._support import fetching
-from nodes._support.words import given_words
+from nodes._support.language.words import given_words
+from nodes._support.web import fetching
 from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, Url, tool
 
 SERVER = "GRAPHWRIGHT_SEARCH_URL"

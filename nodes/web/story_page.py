@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from nodes._support import pages
+from nodes._support.web import pages
 from nodes.api import Html, Image, NodeError, Port, ResourceType, Text, tool
 
 

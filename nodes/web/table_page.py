@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nodes._support import pages, tables
+from nodes._support.tables import tables
+from nodes._support.web import pages
 from nodes.api import Html, NodeError, Port, ResourceType, TableValue, Text, tool
 
 _MOST_CELLS = 1_000_000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nodes._support import movie_writer, movies, pages
+from nodes._support.media import movie_writer, movies
+from nodes._support.web import pages
 from nodes.api import Html, Labels, NodeError, Phrase, Port, ResourceType, RunContext, Text, Video, tool
 
 _MOST_BYTES = 20_000_000

@@ -6,8 +6,8 @@ import json
 import urllib.parse
 from typing import Any
 
-from nodes._support import fetching
-from nodes._support.words import given_words
+from nodes._support.language.words import given_words
+from nodes._support.web import fetching
 from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, tool
 
 _PLACES = "https://geocoding-api.open-meteo.com/v1/search"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodes._support import pages
-from nodes._support.words import given
+from nodes._support.language.words import given
+from nodes._support.web import pages
 from nodes.api import Html, Image, Port, ResourceType, Text, tool
 
 

@@ -31,7 +31,7 @@ from desktop_app.plan.batch import plan_row
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
-from nodes._support import kinds
+from nodes._support.language import kinds
 from nodes.api import Tool
 from tests.benchmarks.figures import figure
 

@@ -33,7 +33,7 @@ from desktop_app.plan.tools.tool_specs import from_file, from_tools
 from desktop_app.plan.types import Request, ToolSpec
 from nodes import load_tools
 from tests.benchmarks import measures, own_requests
-from tests.plan import plain_tog
+from tests.plan.search import plain_tog
 from tests.plan.worlds import attached, faults, random_tools
 
 DATA = PROJECT.parent / "shared" / "data" / "planning"

@@ -151,7 +151,7 @@ def write_film(path: Path, minutes: int) -> None:
     import av
     import soundfile
 
-    from nodes._support import movie_writer, movies
+    from nodes._support.media import movie_writer, movies
     from nodes.api import Audio
 
     short, voice = path.with_name("short.mp4"), path.with_suffix(".wav")

@@ -12,7 +12,7 @@ from PIL import Image
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.export.metadata import KEYWORD, embed, embedded
 from desktop_app.graph.workflow import Node, Workflow
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import ResourceType
 
 WORKFLOW = Workflow(nodes=tuple(Node(f"blur{n}", "blur", {"radius": n, "text": "Grüße 世界"}) for n in range(3)))

@@ -13,7 +13,10 @@ from desktop_app.export import files
 from desktop_app.export.metadata import embedded
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.storage.resources import Resource
-from nodes._support import codecs, opening, picture_files, sheets
+from nodes._support import opening
+from nodes._support.files import codecs
+from nodes._support.imaging import picture_files
+from nodes._support.tables import sheets
 from nodes.api import Audio, Label, ResourceType, Table
 
 T = ResourceType

@@ -96,7 +96,7 @@ def test_there_are_forty_attacks():
 @pytest.mark.parametrize("order", [attack.order for attack in ATTACKS if attack.place == "file"])
 def test_attack_in_what_a_model_works_on_reaches_it_only_as_data(order):
     """For tools whose work the connected model does: order and data are messages of their own."""
-    from nodes._support import connected
+    from nodes._support.inference import connected
     from nodes.api import RunContext
 
     class Context(RunContext):

@@ -9,7 +9,7 @@ from desktop_app.models import own, selection, store
 from desktop_app.models.catalogue import BadCatalogue, catalogue, find, models_of, with_needs
 from desktop_app.models.selection import Facts, rank
 from nodes import load_tools
-from nodes._support.control import BASE
+from nodes._support.inference.control import BASE
 from nodes.api import Backend, Tool
 
 MODELS = list(catalogue().values())

@@ -11,7 +11,9 @@ from PIL import Image
 
 from desktop_app.cli.main import main
 from desktop_app.graph.workflow import Node, Workflow
-from nodes._support import codecs, opening, sound
+from nodes._support import opening
+from nodes._support.files import codecs
+from nodes._support.media import sound
 from nodes.api import Audio, NodeError, ResourceType, Table
 from nodes.text.chart import _of_one_scale
 from tests.nodes.av_media import decoded, run, tone

@@ -21,7 +21,7 @@ from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.session import Session
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
-from nodes._support.model_pool import ModelPool
+from nodes._support.models.model_pool import ModelPool
 from nodes.api import RunContext
 from tests.fakes import FakePlanner
 from tests.run.helpers import chain, graph

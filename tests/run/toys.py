@@ -316,7 +316,7 @@ def hungry(meals: Number, mark: Text, context: RunContext) -> Text:
 @toy("remember", (Port("model", _T.TEXT, "a folder"),), _TEXT)
 def remember(model: Text, context: RunContext) -> Text:
     """Loads a model that takes no time, and tells what is loaded."""
-    from nodes._support.model_pool import pool
+    from nodes._support.models.model_pool import pool
 
     with pool().lease(Path(model), "toy", lambda device: object(), context, "cpu"):
         return " ".join(sorted(pool().sizes()))

@@ -27,7 +27,7 @@ from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
 from nodes import load_tools
 from tests.fakes import picture
-from tests.nodes.models import builders
+from tests.nodes.models.tiny import builders
 from tests.waiting import turns
 
 SMALL, LARGE = "qwen2-5-0-5b", "qwen2-5-1-5b"

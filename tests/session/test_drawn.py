@@ -20,7 +20,7 @@ from desktop_app.session.session import Session
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store
 from nodes import load_tools
-from nodes._support.mask_edge import edged
+from nodes._support.imaging.mask_edge import edged
 from nodes.api import Point
 from tests.fakes import FakePlanner
 

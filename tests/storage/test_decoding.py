@@ -21,7 +21,7 @@ from desktop_app.storage import decoding
 from desktop_app.storage.decoding import child, confined, process
 from desktop_app.storage.resources import Store, attach
 from nodes import confinement
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Audio, ResourceType
 
 T = ResourceType

@@ -15,7 +15,7 @@ from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.export.files import export
 from desktop_app.storage.resources import Store, attach, type_of_file, type_of_name
 from desktop_app.ui.support import formatting
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
 
 T = ResourceType

@@ -8,7 +8,7 @@ import pytest
 
 from desktop_app.storage import decoding
 from desktop_app.storage.decoding import process
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Box, ResourceType, Table
 
 T = ResourceType

@@ -70,7 +70,7 @@ class Files:
     def __init__(self, folder: Path) -> None:
         import numpy as np
 
-        from nodes._support import codecs
+        from nodes._support.files import codecs
         from nodes.api import ResourceType
         from tests.nodes.av_media import movie, tone
 

@@ -13,7 +13,7 @@ from desktop_app.plan.arguments.value_tables import words_of as clause_words
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.types import PortSpec, ToolSpec
-from nodes._support import columns as column_words
+from nodes._support.tables import columns as column_words
 
 _OLD = frozenset(("find", "search", "old", "from", "pattern", "what"))
 _NEW = frozenset(("replace", "replacement", "new", "to", "with", "by"))

@@ -1,7 +1,7 @@
 """Which stretch of a request is the text for a port, and which file goes to which port: learned from marked wishes.
 
 A stretch is worth what the words at its start, at its end and inside say for the port (one weight each, hashed); or
-nothing is said for the port. tests/train_spans.py makes the weights: resources/planner/spans.npz.
+nothing is said for the port. tests/training/train_spans.py makes the weights: resources/planner/spans.npz.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 input, which wish takes what another has made, and which files it means: one small transformer, read word by word.
 
 It began as the lower half of multilingual-e5-small (Wang et al. 2024, MIT) and was trained on by
-`python -m tests.train_planner`; resources/planner/README.md says out of what.
+`python -m tests.training.train_planner`; resources/planner/README.md says out of what.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What kind of thing is said of a graph that is there: a change of it, talk, or a further wish. Learned.
 
 A logistic regression on what the sentence encoder and the tagger find in the message, the ideas of
-resources/conversation.toml, and how it fits the steps and files that are there. tests/train_follow_ups.py makes the
-weights: resources/planner/follow_ups.npz. Says nothing of which step or file is meant.
+resources/conversation.toml, and how it fits the steps and files that are there. tests/training/train_follow_ups.py
+makes the weights: resources/planner/follow_ups.npz. Says nothing of which step or file is meant.
 """
 
 from __future__ import annotations

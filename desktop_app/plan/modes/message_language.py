@@ -11,7 +11,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.arguments.value_tables import entries
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import is_ideographic, stem, tokens_of
-from nodes._support import languages
+from nodes._support.language import languages
 
 SPOKEN = {"en": "english", "zh": "chinese", "de": "german", "fr": "french", "es": "spanish"}
 """The languages of the chat, with the names that the planner gives to them."""

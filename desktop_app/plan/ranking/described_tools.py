@@ -1,7 +1,8 @@
 """What each word of a request asks for among tools that are known by their texts alone: any tool set, never seen.
 
 Two small towers on top of the tagger, one for the words of a request and one for the words of the tools' titles and
-descriptions. `python -m tests.train_described` makes the weights; resources/planner/README.md says out of what.
+descriptions. `python -m tests.training.train_described` makes the weights; resources/planner/README.md says out of
+what.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A verifier in the sense of Cobbe et al. 2021 (arXiv 2110.14168): plans of several readings are made, and it says which
 one serves. For each word it knows what the tagger found there, whether the plan's tools, values and files have to do
 with it; of the whole plan what `plan_judge.evidence` holds, its shape, and what it was read out of. Trained by
-`python -m tests.train_verifier`.
+`python -m tests.training.train_verifier`.
 """
 
 from __future__ import annotations

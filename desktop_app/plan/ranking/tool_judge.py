@@ -1,6 +1,7 @@
 """What the trained judgement says of a set of tools: the tag of each word, the part of a picture that is spoken of.
 
-`python -m tests.train_planner` makes the weights; resources/planner/README.md says out of what, and how well they do.
+`python -m tests.training.train_planner` makes the weights; resources/planner/README.md says out of what, and how well
+they do.
 """
 
 from __future__ import annotations

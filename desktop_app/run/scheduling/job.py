@@ -14,7 +14,7 @@ from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.scheduling.durations import input_size, resource_size
 from desktop_app.run.scheduling.inputs import Inputs, Value, gather
 from desktop_app.run.workers import bounds
-from nodes._support import mcp_call
+from nodes._support.web import mcp_call
 from nodes.api import Backend, Port, Tool
 from nodes.declarations import to_plain
 from nodes.phrase import Phrase, replaced

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from desktop_app.storage.resources import Resource, Store, facets_of
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Audio, NodeError, Port, ResourceType, Table, Tool
 from nodes.phrase import Phrase, listed, replaced
 

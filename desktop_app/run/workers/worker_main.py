@@ -40,7 +40,7 @@ from desktop_app.run.workers.fork_guard import Forks, Split
 from desktop_app.run.workers.protocol import IDLE, PROMISE, encoded
 from desktop_app.storage.resources import Store
 from nodes import confinement, phrase
-from nodes._support import mcp_call
+from nodes._support.web import mcp_call
 from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
 from nodes.declarations import from_plain
 from nodes.phrase import Phrase
@@ -50,7 +50,7 @@ _CAUSE_KEPT = 8000
 _PREVIEWS_KEPT = 3  # chosen: the latest are all that is shown
 _MADE_KEPT = 64  # chosen: results that the next job may take from memory
 _SAID_KEPT = 2000
-_POOL = "nodes._support.model_pool"
+_POOL = "nodes._support.models.model_pool"
 _BOUNDS = Phrase(
     "Tools read what they are given, models and the system, and write only their own results. Report the tool."
 )

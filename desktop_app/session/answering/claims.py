@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from desktop_app.core.paths import RESOURCES
-from nodes._support.languages import language_of
+from nodes._support.language.languages import language_of
 
 Date = tuple[int, int, int]
 _PARTS = ("hundred", "thousand", "million", "billion")

@@ -19,7 +19,7 @@ from desktop_app.llm.token_usage import estimated
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering.asked_measures import Measured
 from desktop_app.storage.resources import Resource
-from nodes._support.languages import stop_words
+from nodes._support.language.languages import stop_words
 from nodes.api import Box, Label, NodeError, ResourceType, Table, Tool
 
 CONTENTS = frozenset({ResourceType.TEXT, ResourceType.TABLE, ResourceType.HTML, ResourceType.URL})

@@ -61,7 +61,7 @@ def thumbnail(resource: Resource, value: Any) -> str:
     visual = any(resource.type.is_a(kind) for kind in (ResourceType.IMAGE, ResourceType.MASK))
     if not visual or value is None or value.dtype != "uint8":
         return ""
-    from nodes._support.connected import jpeg
+    from nodes._support.inference.connected import jpeg
 
     return jpeg(value, THUMBNAIL)
 

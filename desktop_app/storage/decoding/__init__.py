@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from desktop_app.storage.decoding.process import Unreadable, ask, stop
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import ResourceType, Table
 
 __all__ = [
@@ -39,7 +39,7 @@ class Pixels(NamedTuple):
 
 
 def facts_of(path: Path, type: ResourceType) -> dict[str, Any]:
-    """As nodes._support.facts.facts_of. Raises Unreadable, OSError or PermissionError."""
+    """As nodes._support.files.facts.facts_of. Raises Unreadable, OSError or PermissionError."""
     if type in (ResourceType.FILE, ResourceType.HTML):
         return {"bytes": path.stat().st_size}
     seconds = _SOUND_SECONDS if type is ResourceType.AUDIO else _SECONDS

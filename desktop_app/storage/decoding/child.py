@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.storage.decoding import confined
-from nodes._support import beginnings, codecs, facts, opening, saved_forms
-from nodes._support.html_shown import shown_html
+from nodes._support import opening
+from nodes._support.files import beginnings, codecs, facts, saved_forms
+from nodes._support.web.html_shown import shown_html
 from nodes.api import ResourceType
 from nodes.phrase import Phrase, to_json, unstopped
 

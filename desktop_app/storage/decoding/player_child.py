@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.storage.decoding import confined
-from nodes._support import codecs, opening
+from nodes._support import opening
+from nodes._support.files import codecs
 from nodes.phrase import Phrase, to_json, unstopped
 
 HEAD = struct.Struct("<cIddIIIBI")

@@ -313,7 +313,7 @@ def _edged(mask: Any, grow: int, feather: int) -> Any:
     """As the tools do it; those libraries are not loaded until then."""
     if not grow and not feather:
         return mask
-    from nodes._support.mask_edge import edged
+    from nodes._support.imaging.mask_edge import edged
 
     return edged(mask, grow, feather)
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 
 from desktop_app.core.errors import StorageError
 from desktop_app.storage import decoding
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import ResourceType
 from nodes.phrase import Phrase
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nodes._support import model_pool
+from nodes._support.models import model_pool
 from nodes.api import Cancelled, RunContext
-from tests.nodes.models import (
+from tests.nodes.models.tiny import (
     builders,
     film_and_music_builders,
     flow_builders,

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from nodes._support.chatting import folded, prompt_of
-from nodes._support.constrained import BadSchema, Constrained, TooFewTokens, Vocabulary
+from nodes._support.inference.chatting import folded, prompt_of
+from nodes._support.models.constrained import BadSchema, Constrained, TooFewTokens, Vocabulary
 from nodes.api import Cancelled, NodeError
 from nodes.text import _converse as converse
-from tests.nodes.models.builders import byte_vocabulary
+from tests.nodes.models.tiny.builders import byte_vocabulary
 
 PLAN = {
     "type": "object",

@@ -14,8 +14,8 @@ import PIL.Image
 import pytest
 
 from nodes import load_tools
-from nodes._support import diffusion, films
-from nodes._support.placement import Way
+from nodes._support.inference import diffusion, films
+from nodes._support.models.placement import Way
 from nodes.api import Cancelled, NodeError
 from tests.nodes.av_media import decoded
 from tests.nodes.models.nearness import close

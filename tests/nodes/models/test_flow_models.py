@@ -9,8 +9,10 @@ import pytest
 from PIL import Image
 
 from desktop_app.models.catalogue import find
-from nodes._support import models, people, repainting
-from nodes._support.pixels import resized
+from nodes._support.imaging.pixels import resized
+from nodes._support.inference import repainting
+from nodes._support.models import models
+from nodes._support.vision import people
 from nodes.api import NodeError
 from nodes.image import restore_photo as restore
 from nodes.image import split_layers as split

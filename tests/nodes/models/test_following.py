@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from nodes._support import sam
-from nodes._support.movie_writer import write_movie
-from nodes._support.movies import Picture
+from nodes._support.inference import sam
+from nodes._support.media.movie_writer import write_movie
+from nodes._support.media.movies import Picture
 from nodes.api import NodeError
 from nodes.video.segment_video import by_model, segment_video
 from tests.nodes.av_media import decoded

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nodes._support import diffusion, model_pool
-from nodes._support.placement import Placement, Way
+from nodes._support.inference import diffusion
+from nodes._support.models import model_pool
+from nodes._support.models.placement import Placement, Way
 from nodes.api import Point
 from nodes.audio.speech_to_text import speech_to_text
 from nodes.image.detect_objects import detect_objects

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from nodes._support import captions
-from nodes._support.hearing import RATE, phrases, pieces
+from nodes._support.inference.hearing import RATE, phrases, pieces
+from nodes._support.media import captions
 from nodes.api import Audio, Cancelled, NodeError
 from nodes.audio.speech_to_text import speech_to_text
 from nodes.audio.subtitles_from_speech import subtitles_from_speech

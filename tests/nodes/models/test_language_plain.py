@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes._support.hearing import RATE
+from nodes._support.inference.hearing import RATE
 from nodes.audio.speech_to_text import speech_to_text
 from nodes.text.chat import chat
 from tests.nodes.models.test_language import tone

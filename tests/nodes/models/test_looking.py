@@ -7,8 +7,8 @@ import inspect
 import numpy as np
 import pytest
 
-from nodes._support import pose
-from nodes._support.naming import things
+from nodes._support.inference import pose
+from nodes._support.language.naming import things
 from nodes.api import Cancelled, NodeError
 from nodes.image.ask_image import ask_image
 from nodes.image.classify_image import classify_image

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nodes._support.model_pool import ModelPool, Step, device_for, out_of_memory, with_ladder
-from nodes._support.weights import estimated_bytes, half_precision
+from nodes._support.models.model_pool import ModelPool, Step, device_for, out_of_memory, with_ladder
+from nodes._support.models.weights import estimated_bytes, half_precision
 from nodes.api import Cancelled, NodeError
 from tests.nodes.models.conftest import Listening
 

@@ -12,17 +12,17 @@ from desktop_app.core.errors import BadRequest, DownloadFailed
 from desktop_app.models import own, selection, store
 from desktop_app.models.catalogue import catalogue, find
 from nodes import load_tools
-from nodes._support import diffusion
+from nodes._support.inference import diffusion
 from nodes.api import NodeError
 from nodes.image.classify_image import classify_image
 from nodes.image.image_to_image import image_to_image
 from nodes.image.inpaint import inpaint
 from nodes.image.text_to_image import text_to_image
-from tests.nodes.models import builders
 from tests.nodes.models.conftest import Listening
 from tests.nodes.models.nearness import close
 from tests.nodes.models.test_plain_calls import BARE, LOCAL
 from tests.nodes.models.test_through_engine import install
+from tests.nodes.models.tiny import builders
 
 pytestmark = pytest.mark.filterwarnings("ignore:Already found a `peft_config`")
 PROMPT = "a cat"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nodes._support import diffusion
-from nodes._support.control import BASE
+from nodes._support.inference import diffusion
+from nodes._support.inference.control import BASE
 from nodes.api import Cancelled, NodeError
 from nodes.image.depth_to_image import depth_to_image
 from nodes.image.map_to_image import map_to_image

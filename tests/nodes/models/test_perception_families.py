@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from nodes._support import models, ocr, sam
+from nodes._support.inference import sam
+from nodes._support.models import models
+from nodes._support.vision import ocr
 from nodes.api import Box, NodeError, Point
 from nodes.image.ask_document import ask_document
 from nodes.image.ask_image import ask_image

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nodes._support import model_pool
-from nodes._support.model_pool import ModelPool
-from nodes._support.placement import GPU_BYTES, Placement, Sizes, Way, placements
-from nodes._support.weights import sizes
+from nodes._support.models import model_pool
+from nodes._support.models.model_pool import ModelPool
+from nodes._support.models.placement import GPU_BYTES, Placement, Sizes, Way, placements
+from nodes._support.models.weights import sizes
 from nodes.image.map_to_image import map_to_image
 from nodes.image.text_to_image import text_to_image
 from nodes.video.text_to_video import text_to_video

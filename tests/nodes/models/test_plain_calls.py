@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from nodes._support import detection, pose, repainting
-from nodes._support.control import scale_of
+from nodes._support.inference import detection, pose, repainting
+from nodes._support.inference.control import scale_of
 from nodes.api import Box, NodeError, Point, Table
 from nodes.image.ask_image import ask_image
 from nodes.image.classify_image import classify_image

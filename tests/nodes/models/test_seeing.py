@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
-from nodes._support import sam as sam_support
+from nodes._support.inference import sam as sam_support
 from nodes.api import Box, Cancelled, NodeError, Point
 from nodes.image.detect_objects import detect_objects
 from nodes.mask.segment_points import segment_points

@@ -11,7 +11,7 @@ import pytest
 from nodes import load_tools
 from nodes.api import Audio, NodeError, RunContext
 from tests.nodes.av_media import rms, tone
-from tests.nodes.models.onnx_builders import weighing
+from tests.nodes.models.tiny.onnx_builders import weighing
 
 WAYS = load_tools().tools["take_song_apart"]
 BINS, SIZE, FRAMES, HOP = 2048, 6144, 256, 1024

@@ -15,8 +15,12 @@ import PIL.Image
 import pytest
 
 from nodes import load_tools
-from nodes._support import asking, connected, languages, marian, models, ocr, speech, text_models
-from nodes._support.ocr import Word
+from nodes._support.inference import asking, connected, marian, text_models
+from nodes._support.language import languages
+from nodes._support.media import speech
+from nodes._support.models import models
+from nodes._support.vision import ocr
+from nodes._support.vision.ocr import Word
 from nodes.api import Audio, NodeError, Table
 from tests.nodes.av_media import movie, tone
 from tests.test_journeys import EXAMPLES

@@ -18,7 +18,7 @@ from desktop_app.core.errors import AppError, StorageError
 from desktop_app.storage.database import History, KeptResult
 from desktop_app.storage.resources import Resource, Store, digest_of
 from desktop_app.storage.timings import Timing
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import NodeError, ResourceType
 from tests.run.conftest import World
 from tests.run.helpers import chain
@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_read_is_a_sentence(store, disk):
 @pytest.mark.parametrize("type", sorted(set(_T) - codecs.FILE_TYPES))
 def test_damaged_bytes_never_decode_into_an_error_of_another_kind(tmp_path, type):
     """For files of users, whose digest is of the damage itself."""
-    from tests.nodes.test_same_bytes import VALUES
+    from tests.nodes._support.test_same_bytes import VALUES
 
     data, suffix = codecs.encode(VALUES[type], type)
     path, dice = tmp_path / f"value{suffix}", random.Random(str(type))

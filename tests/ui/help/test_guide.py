@@ -17,7 +17,7 @@ from desktop_app.ui.theme import theme
 from tests import tool_table
 from tests.ui import guide_keys
 from tests.ui.conftest import served, use_theme
-from tests.ui.touring import used_in_guide
+from tests.ui.tour.touring import used_in_guide
 
 PROJECT = RESOURCES.parent
 PAGES = sorted(FOLDER.glob("*.md"))

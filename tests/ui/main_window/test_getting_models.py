@@ -17,7 +17,7 @@ from desktop_app.models.catalogue import find
 from desktop_app.models.downloads import FAILED, PAUSED
 from tests.models.conftest import REVISION
 from tests.models.hub import Hub, serving
-from tests.nodes.models import onnx_builders
+from tests.nodes.models.tiny import onnx_builders
 from tests.ui.conftest import until
 from tests.ui.fakes import COFFEE
 from tests.ui.main_window.test_windows import windows  # noqa: F401

@@ -24,8 +24,8 @@ from desktop_app.ui.widgets.download_view import DownloadsView
 from nodes import catalogue as node_catalogue
 from nodes import load_tools
 from tests.models.conftest import REVISION, hub  # noqa: F401
-from tests.nodes.models import builders
 from tests.nodes.models.conftest import LAYOUT
+from tests.nodes.models.tiny import builders
 from tests.session.test_fetching import ENTRY
 from tests.ui.conftest import served
 

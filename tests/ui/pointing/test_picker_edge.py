@@ -216,7 +216,7 @@ def test_what_is_seen_while_pointing_is_what_the_tool_makes(world):
     settle(picker, loop)
     seen = picker.mask_card.picture._image
     what = used(world)
-    from nodes._support.mask_edge import edged
+    from nodes._support.imaging.mask_edge import edged
 
     stroke = np.where(what.mask == 128, 0, what.mask)
     square = np.zeros_like(stroke)

@@ -24,7 +24,7 @@ from desktop_app.storage.decoding import playback
 from desktop_app.storage.decoding.playback import Playback, SoundForm
 from desktop_app.ui.support.player import Player
 from nodes import confinement
-from nodes._support import codecs
+from nodes._support.files import codecs
 from nodes.api import Audio, ResourceType
 from tests.waiting import PATIENCE
 

@@ -21,7 +21,7 @@ from desktop_app.core.paths import PROJECT
 from desktop_app.ui.results.result_view import PageView, ResultView, TableView
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
-from nodes._support.html_shown import shown_html
+from nodes._support.web.html_shown import shown_html
 from nodes.api import ResourceType, Table
 from tests.opened_files import Watched, linux_only
 from tests.ui.conftest import use_theme
@@ -328,7 +328,7 @@ app = QApplication([])
 from desktop_app.ui.theme import theme
 theme.apply(app, "dark")
 from desktop_app.ui.widgets.markdown_view import MarkdownText
-from nodes._support.html_shown import shown_html
+from nodes._support.web.html_shown import shown_html
 from tests.ui.widgets import test_shown_text as cases
 for kind in cases.LONG:
     for name, text in getattr(cases, kind).items():

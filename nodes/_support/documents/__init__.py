@@ -1,0 +1,1 @@
+"""Documents: read, taken apart into blocks, changed, and set anew as PDF, Word and HTML."""

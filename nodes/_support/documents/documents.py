@@ -1,0 +1,242 @@
+"""The text and the tables of documents: PDF, Word, OpenDocument, EPUB, HTML, spreadsheets, plain text. Must not know
+tools.
+
+PDF needs pypdf, Word python-docx; both are imported where they are used. Scanned pages are read as pictures.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from nodes._support.documents import books
+from nodes._support.documents.html_text import text_of_html
+from nodes._support.files import codecs
+from nodes._support.tables import sheets
+from nodes._support.vision import ocr
+from nodes.api import Cancelled, NodeError, Phrase, ResourceType, RunContext, Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from pypdf import PdfReader
+
+PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".csv", ".tsv")
+_HTML = (".html", ".htm", ".xhtml")
+_SMALLEST_SIDE, _MOST_PAGE_PIXELS = 50, 100_000_000
+"""Of pictures of pages that are read; smaller ones are lines and bullets."""
+_T = TypeVar("_T")
+
+
+def text_of(file: Path, first: int, last: int, context: RunContext) -> str:
+    """The text of a document. `first` and `last` (0: to the end) are pages of a PDF. Raises NodeError."""
+    suffix = checked(file)
+    if suffix == ".pdf":
+        text = "\n\n".join(filter(None, _pages(file, first, last, context, _page_text)))
+    elif suffix == ".docx":
+        text = opened(file, lambda: _docx(file))
+    elif suffix in books.OPEN_DOCUMENT:
+        text = opened(file, lambda: text_of_html(books.open_document(file)))
+    elif suffix == ".epub":
+        text = opened(file, lambda: "\n\n".join(filter(None, map(text_of_html, books.chapters(file)))))
+    elif suffix in sheets.SPREADSHEETS:
+        text = opened(file, lambda: _lines(sheets.spreadsheet(file)))
+    elif suffix in (*_HTML, *PLAIN):
+        text = codecs.decode(file, ResourceType.TEXT, "file")
+        text = text_of_html(text) if suffix in _HTML else text
+    else:
+        raise unknown(file)
+    if not text.strip():
+        raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
+    return text
+
+
+def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:
+    """The tables in a document. Raises NodeError; none in it is an empty list."""
+    suffix = checked(file)
+    if suffix == ".pdf":
+        return [rows for page in _pages(file, 1, 0, context, _page_tables) for rows in page]
+    if suffix == ".docx":
+        return opened(file, lambda: _docx_tables(file))
+    if suffix in books.OPEN_DOCUMENT:
+        return sheets.of_page(opened(file, lambda: books.open_document(file)))
+    if suffix == ".epub":
+        return [rows for chapter in opened(file, lambda: books.chapters(file)) for rows in sheets.of_page(chapter)]
+    if suffix in _HTML:
+        return sheets.of_page(codecs.decode(file, ResourceType.TEXT, "file"))
+    raise unknown(file)
+
+
+def checked(file: Path) -> str:
+    """What kind of document it is, by the ending of its name, but for a PDF. Raises NodeError."""
+    if not file.is_file() or file.stat().st_size == 0:
+        raise NodeError(Phrase("{file} is missing or empty.", file=file.name), "file", "Choose another file.")
+    if file.stat().st_size > books.MOST_BYTES:
+        raise NodeError(Phrase("{file} is larger than 300 MB.", file=file.name), "file", "Give a part of it.")
+    return ".pdf" if is_pdf(file) else file.suffix.lower()
+
+
+def is_pdf(file: Path) -> bool:
+    """By what is in it."""
+    with open(file, "rb") as opened:
+        return opened.read(8).startswith(b"%PDF")
+
+
+def unknown(file: Path) -> NodeError:
+    """What is said of a file that is no document that can be read."""
+    old = file.suffix.lower() in (".doc", ".rtf", ".pages", ".ppt", ".pptx", ".mobi", ".azw3")
+    fix = "Save it as .docx or PDF." if old else "Give PDF, Word, OpenDocument, EPUB or text."
+    return NodeError(Phrase("{file} is not a document that can be read.", file=file.name), "file", fix)
+
+
+def opened(file: Path, read: Callable[[], _T]) -> _T:
+    """What `read` gives. Raises NodeError for whatever a reader of strangers' files stumbles over."""
+    try:
+        return read()
+    except (NodeError, Cancelled, MemoryError):
+        raise
+    except Exception as error:  # an edge
+        said = Phrase("{file} is damaged: {why}", file=file.name, why=codecs.why(error))
+        raise NodeError(said, "file", "Open and save it again, or give another.") from error
+
+
+def _lines(table: Table) -> str:
+    """A table as text, cells apart by tabs."""
+    rows = (table.columns, *table.rows)
+    return "\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in rows)
+
+
+def _pages(file: Path, first: int, last: int, context: RunContext, read: Callable[[Any, RunContext], _T]) -> list[_T]:
+    """What `read` finds on each of the pages. Raises NodeError."""
+
+    def all_of(reader: PdfReader) -> list[_T]:
+        chosen = chosen_pages(file, len(reader.pages), first, last, context)
+        return [read(reader.pages[number], context) for number in chosen]
+
+    return pdf(file, all_of)
+
+
+def pdf(file: Path, read: Callable[[PdfReader], _T]) -> _T:
+    """What `read` gives of a PDF. Raises NodeError for what is no PDF, is damaged or locked."""
+    import logging
+
+    from pypdf import PdfReader
+
+    logging.getLogger("pypdf").setLevel(logging.ERROR)  # remarks about untidy files are nothing for the user
+    check_pdf(file)
+
+    def read_all() -> _T:
+        with open(file, "rb") as stream:
+            reader = PdfReader(stream)
+            if reader.is_encrypted and not reader.decrypt(""):
+                raise locked(file)
+            return read(reader)
+
+    return opened(file, read_all)
+
+
+def check_pdf(file: Path) -> None:
+    """Raises NodeError for what is no PDF."""
+    if checked(file) != ".pdf":
+        raise NodeError(Phrase("{file} is no PDF.", file=file.name), "file", "Choose a PDF file.")
+
+
+def chosen_pages(file: Path, total: int, first: int, last: int, context: RunContext) -> Iterator[int]:
+    """The numbers, from 0, of the pages `first` to `last` (0: the end) of a PDF of `total`; tells progress. Raises
+    NodeError for a first page that is not there, and where none lies between.
+    """
+    if first > total:
+        raise NodeError(
+            Phrase("{name} has only {total} pages.", name=file.name, total=total),
+            "first_page",
+            Phrase("Choose a page from 1 to {total}.", total=total),
+        )
+    if 0 < last < first:
+        said = Phrase("Page {last} lies before page {first}.", last=last, first=first)
+        raise NodeError(said, "last_page", Phrase("Choose a page from {first} to {total}.", first=first, total=total))
+    chosen = range(first - 1, min(last or total, total))
+    for done, number in enumerate(chosen):
+        context.progress(done / len(chosen), Phrase("page {number} of {total}", number=number + 1, total=total))
+        yield number
+
+
+def locked(file: Path) -> NodeError:
+    """What is said of a PDF that needs a password."""
+    said = Phrase("{file} is protected by a password.", file=file.name)
+    return NodeError(said, "file", "Save a copy without the password.")
+
+
+def _page_text(page: Any, context: RunContext) -> str:
+    text = re.sub(r"[ \t]+\n", "\n", (page.extract_text() or "").replace("\x00", "")).strip()
+    if any(map(str.isalnum, text)):
+        return text
+    lines = (line for picture in _scanned(page) for line in ocr.lines(ocr.pieces(picture, context)))
+    return "\n".join(" ".join(piece.text for piece in line) for line in lines)
+
+
+def _page_tables(page: Any, context: RunContext) -> list[sheets.Rows]:
+    text = page.extract_text(extraction_mode="layout") or ""
+    if any(map(str.isalnum, text)):
+        return sheets.of_lines([sheets.placed(line) for line in text.splitlines() if line.strip()])
+    return [rows for picture in _scanned(page) for rows in written_tables(picture, context)]
+
+
+def written_tables(picture: np.ndarray, context: RunContext) -> list[sheets.Rows]:
+    """The tables in a picture, uint8 RGB, by where its writing stands."""
+    return sheets.of_lines([
+        [sheets.Placed(float(p.corners[:, 0].min()), float(p.corners[:, 0].max()), p.text) for p in line]
+        for line in ocr.lines(ocr.pieces(picture, context), columns=False)
+    ])  # fmt: skip
+
+
+def _scanned(page: Any) -> Iterator[np.ndarray]:
+    """The pictures of a page, upright, uint8 RGB."""
+    import numpy as np
+
+    for name in page.images.keys():  # noqa: SIM118 - a sequence that finds by name
+        kept = page.images[name]
+        if kept.image is None or min(kept.image.size) < _SMALLEST_SIDE:
+            continue
+        if kept.image.width * kept.image.height > _MOST_PAGE_PIXELS:
+            raise ValueError(Phrase("it has too many pixels"))
+        yield np.asarray(kept.image.convert("RGB").rotate(-page.rotation, expand=True))
+
+
+def _docx(file: Path) -> str:
+    from docx.table import Table as WordTable
+
+    blocks = [
+        "\n".join("\t".join(row) for row in _cells(block)) if isinstance(block, WordTable) else _paragraph(block)
+        for block in word(file).iter_inner_content()
+    ]
+    return re.sub(r"\n{3,}", "\n\n", "\n\n".join(block for block in blocks if block.strip()))
+
+
+def _docx_tables(file: Path) -> list[sheets.Rows]:
+    return [_cells(table) for table in word(file).tables]
+
+
+def _cells(table: Any) -> list[list[str]]:
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+def word(file: Path) -> Any:
+    """A Word document, of python-docx. Raises NodeError for what is none, or locked."""
+    from docx import Document
+
+    try:
+        with zipfile.ZipFile(file) as archive:
+            books.check_size(archive)
+        return Document(str(file))
+    except (zipfile.BadZipFile, KeyError) as error:
+        fix = "Save a copy without the password, or as PDF."
+        raise NodeError(
+            Phrase("{file} is not a Word document that can be opened.", file=file.name), "file", fix
+        ) from error
+
+
+def _paragraph(block: Any) -> str:
+    style = (block.style.name or "") if block.style is not None else ""
+    return f"• {block.text}" if style.startswith("List") and block.text.strip() else block.text

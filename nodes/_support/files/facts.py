@@ -1,0 +1,111 @@
+"""What a file is: sizes and lengths, found by decoding it, and the outline of a sound. Must not know tools.
+
+Everything raises what decoders raise: OSError, ValueError, SyntaxError, RuntimeError (FFmpegError) or NodeError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nodes._support import opening
+from nodes._support.files import codecs
+from nodes.api import ResourceType
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_T = ResourceType
+_BLOCK = 64
+"""Samples of which one loudness is kept."""
+
+
+def facts_of(path: Path, type: ResourceType) -> dict[str, Any]:
+    """The facets of a file as a resource of that type, which also proves that it is one."""
+    if type in codecs.IMAGE_TYPES:
+        return _picture(path)
+    if type is _T.AUDIO:
+        return _sound(path)
+    if type is _T.VIDEO:
+        return _film(path)
+    if type is _T.TEXT:
+        return {"characters": len(codecs.decode(path, type))}
+    if type is _T.TABLE and path.suffix.lower() in (".csv", ".tsv"):
+        rows, columns = codecs.table_size(path)
+        return {"rows": rows, "columns": columns}
+    if type is _T.TABLE:
+        table = codecs.decode(path, type)
+        return {"rows": len(table.rows), "columns": len(table.columns)}
+    return {"bytes": path.stat().st_size}
+
+
+def outline(path: Path, bars: int) -> tuple[tuple[float, ...], float]:
+    """Loudness 0..1 of at most `bars` equal stretches of a sound, and its seconds. Reads it piece by piece."""
+    import numpy as np
+
+    found, count, short, blocks, rest = 1, 0, [], [], np.zeros(0, np.float32)
+    for rate, samples in sound_pieces(path):
+        found = rate
+        loud = np.abs(samples).max(axis=1)
+        if count < _BLOCK * bars:
+            short.append(loud)
+        count += len(loud)
+        rest = np.concatenate((rest, loud))
+        whole = len(rest) - len(rest) % _BLOCK
+        blocks.append(rest[:whole].reshape(-1, _BLOCK).max(axis=1))
+        rest = rest[whole:]
+    if not count:
+        return (0.0,), 0.0
+    loud = np.nan_to_num(np.concatenate(blocks if count >= _BLOCK * bars else short))
+    edges = np.linspace(0, len(loud), min(bars, len(loud)) + 1).astype(int)[:-1]
+    peaks = np.maximum.reduceat(loud, edges)
+    return tuple(float(peak) for peak in peaks / (peaks.max() or 1.0)), count / found
+
+
+def sound_pieces(path: Path) -> Iterator[tuple[int, np.ndarray]]:
+    """Rate and samples, float32 (count, channels), of a sound, piece by piece."""
+    import soundfile
+
+    try:
+        with soundfile.SoundFile(str(path)) as file:
+            for block in file.blocks(1 << 18, dtype="float32", always_2d=True):
+                yield file.samplerate, block
+    except soundfile.LibsndfileError:
+        yield from codecs.sound_pieces(path)
+
+
+def _picture(path: Path) -> dict[str, Any]:
+    with opening.picture(path) as picture:
+        turned = picture.getexif().get(0x0112, 1) in (5, 6, 7, 8)
+        width, height = picture.size[::-1] if turned else picture.size
+        frames = getattr(picture, "n_frames", 1)
+        picture.load()
+    return {"width": width, "height": height} | ({"frames": frames} if frames > 1 else {})
+
+
+def _sound(path: Path) -> dict[str, Any]:
+    import soundfile
+
+    try:
+        about = soundfile.info(str(path))
+        return {"seconds": about.duration, "rate": about.samplerate, "channels": about.channels}
+    except soundfile.LibsndfileError:
+        audio = [(rate, *samples.shape) for rate, samples in codecs.sound_pieces(path)]
+        rate, _, channels = audio[0]
+        return {"seconds": sum(count for _, count, _ in audio) / rate, "rate": rate, "channels": channels}
+
+
+def _film(path: Path) -> dict[str, Any]:
+    with opening.film(path) as container:
+        if not container.streams.video:
+            raise ValueError("there is no picture in it")
+        stream = container.streams.video[0]
+        rate = stream.average_rate or 0
+        return {
+            "width": stream.width,
+            "height": stream.height,
+            "fps": round(float(rate), 3),
+            "seconds": (container.duration or 0) / 1_000_000,
+            "sound": bool(container.streams.audio),
+        }

@@ -1,0 +1,53 @@
+"""Results in the other forms in which people keep them: files read, and written anew. Must not know tools."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from nodes._support.files import codecs, facts
+from nodes._support.imaging import picture_files
+from nodes._support.tables import workbooks
+from nodes.api import ResourceType
+
+_SOUNDS = {".wav": ("WAV", "PCM_16"), ".flac": ("FLAC", "PCM_16"), ".ogg": ("OGG", None), ".mp3": ("MP3", None)}
+"""By ending, libsndfile's names of the form and of its samples; None for the usual ones."""
+_FRAMES = 1 << 16
+"""Samples of each channel that are written at a time: libsndfile's Vorbis runs out of stack with all of a long one."""
+
+
+def converted(path: Path, type: ResourceType, ending: str) -> bytes:
+    """The file in the form of the ending. Sounds get the 16 bits that all programs read, piece by piece.
+
+    Raises what decoders raise, and ValueError where the form has no place for it.
+    """
+    if type is ResourceType.AUDIO:
+        return _sound(path, ending)
+    value: Any = codecs.decode(path, type)
+    if type in codecs.IMAGE_TYPES:
+        if type is ResourceType.SEGMENTATION and picture_files.FORMS[ending] in picture_files.LOSSY:
+            value = codecs.adapt(value, type, ResourceType.IMAGE)  # its numbers would be lost anyway
+        return picture_files.encode(value, ending)
+    if type is ResourceType.TABLE:
+        return codecs.encode(value, type)[0] if ending == ".json" else workbooks.content(value, ending)
+    return str(value).encode("utf-8")
+
+
+def _sound(path: Path, ending: str) -> bytes:
+    import soundfile
+
+    form, samples = _SOUNDS[ending]
+    stream, file = io.BytesIO(), None
+    try:
+        for rate, piece in facts.sound_pieces(path):
+            if file is None:
+                file = soundfile.SoundFile(stream, "w", rate, piece.shape[1], samples, format=form)
+            for begin in range(0, len(piece), _FRAMES):
+                file.write(piece[begin : begin + _FRAMES].clip(-1, 1))
+        if file is None:
+            raise ValueError("there is no sound in it")
+    finally:
+        if file is not None:
+            file.close()
+    return stream.getvalue()

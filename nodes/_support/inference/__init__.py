@@ -1,0 +1,1 @@
+"""What single families of models do: hear, see, paint, speak, translate, chat, by transformers, diffusers or ONNX."""

@@ -1,0 +1,1 @@
+"""Words and sentences: which language, what they mean, what they name, what is misspelled or private."""

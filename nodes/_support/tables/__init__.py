@@ -1,0 +1,1 @@
+"""Tables: read out of files, their columns and dates, questions about them, groups, charts, workbooks."""

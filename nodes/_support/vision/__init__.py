@@ -1,0 +1,1 @@
+"""What is in a picture: writing, faces, people, lines, colours, and things cut out of it."""

@@ -1,0 +1,105 @@
+"""Charts that sum up first: the rows of one name, of a month; and what words for columns mean to tools of tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from nodes._support.tables import chart_plot, table_answers
+from nodes.api import NodeError, Table
+from nodes.text.chart import chart
+from nodes.text.group_table import group_table
+
+SPENT = Table(
+    ("date", "category", "shop", "amount"),
+    (
+        ("2025-01-03", "groceries", "Aldi", 50.5),
+        ("2025-01-20", "transport", "Bahn", 30),
+        ("2025-02-02", "groceries", "Rewe", 70),
+        ("2025-02-14", "fun", "Kino", 20),
+        ("2025-03-09", "groceries", "Rewe", 100),
+    ),
+)
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What is drawn: kind, names of the rows, values of the first series."""
+    found = []
+    for kind in ("bars", "lines"):
+        real = getattr(chart_plot, kind)
+        monkeypatch.setattr(
+            chart_plot,
+            kind,
+            lambda sheet, frame, labels, series, kind=kind, real=real: (
+                found.append((kind, dict(zip(labels, series[0].values, strict=True)))),
+                real(sheet, frame, labels, series),
+            ),
+        )
+    pie = chart_plot.pie
+    monkeypatch.setattr(
+        chart_plot,
+        "pie",
+        lambda sheet, top, labels, values: (
+            found.append(("pie", dict(zip(labels, values, strict=True)))),
+            pie(sheet, top, labels, values),
+        ),
+    )
+    return found
+
+
+@pytest.mark.parametrize(("settings", "wanted"), [
+    ({"kind": "pie", "names": "category"}, ("pie", {"groceries": 220.5, "transport": 30, "fun": 20})),
+    ({"kind": "bar", "names": "Kategorie", "measure": "count"}, ("bars", {"groceries": 3, "transport": 1, "fun": 1})),
+    ({"kind": "bar", "names": "month", "values": "groceries"},
+     ("bars", {"2025-01": 50.5, "2025-02": 70, "2025-03": 100})),
+    ({"kind": "bar", "names": "category", "measure": "mean"},
+     ("bars", {"groceries": 73.5, "transport": 30, "fun": 20})),
+    ({"values": "Beträge pro Monat"}, ("lines", {"2025-01": 80.5, "2025-02": 90, "2025-03": 100})),
+    ({"kind": "pie", "measure": "count"}, ("pie", {"groceries": 3, "transport": 1, "fun": 1})),
+])  # fmt: skip
+def test_a_chart_sums_up_the_rows_of_one_name(drawn, settings, wanted):
+    chart(SPENT, **settings)
+    kind, values = drawn[-1]
+    assert kind == wanted[0]
+    assert values == pytest.approx(wanted[1])
+
+
+def test_rows_whose_names_come_once_are_drawn_as_they_are(drawn):
+    chart(SPENT, kind="bar", names="date")
+    assert list(drawn[-1][1].values()) == [50.5, 30, 70, 20, 100]
+
+
+@pytest.mark.parametrize(("by", "first"), [
+    ("per month", ("2025-01", 80.5)), ("par mois", ("2025-01", 80.5)), ("每月", ("2025-01", 80.5)),
+    ("jeder Kategorie", ("groceries", 220.5)), ("类别", ("groceries", 220.5)), ("magasin", ("Aldi", 50.5)),
+])  # fmt: skip
+def test_groups_are_named_in_other_words(by, first):
+    assert group_table(SPENT, by).rows[0] == first
+
+
+def test_what_stands_in_a_column_takes_those_rows():
+    assert group_table(SPENT, "month", "groceries").rows == (("2025-01", 50.5), ("2025-02", 70), ("2025-03", 100))
+
+
+@pytest.mark.parametrize("settings", [{"names": "phone"}, {"values": "phone"}, {"values": "phone per month"}])
+def test_a_column_that_is_not_there_is_told_with_those_that_are(settings):
+    with pytest.raises(NodeError) as found:
+        chart(SPENT, **settings)
+    assert "category" in str(found.value.fix)
+
+
+def test_the_mean_of_the_sums_of_each_month():
+    assert group_table(SPENT, "month", measure="mean of sums").rows == (("mean", pytest.approx(270.5 / 3)),)
+
+
+def test_what_makes_no_sum_is_the_mean_of_the_means():
+    weather = Table(("day", "temperature"), (("2025-01-01", 2), ("2025-01-02", 4), ("2025-02-01", 9)))
+    assert group_table(weather, "month", measure="mean of sums").rows == (("mean", 6),)
+
+
+@pytest.mark.parametrize("question", [
+    "what do I spend on average a month?", "Wie viel gebe ich im Durchschnitt pro Monat aus?",
+    "combien je dépense en moyenne par mois ?",
+])  # fmt: skip
+def test_an_average_a_month_is_that_of_the_sums(question):
+    assert table_answers.answer(SPENT, question) == "amount: 90.16666667"

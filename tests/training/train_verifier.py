@@ -1,0 +1,362 @@
+"""`python -m tests.training.train_verifier`: trains what tells how probable a plan is (plan/ranking/plan_verifier.py).
+
+On the plans that several readings give of marked requests, each right or wrong by its row: of all that are held back
+from the training of the tagger, of the development ones, and of some that it was trained on (its plans are better there
+than they should be, and still teach). Prints what it is worth, each fifth of the held-back rows told by a network that
+did not see it, then writes verifier.npz. A quarter of an hour on two cores.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.batch import request_of, row_of
+from desktop_app.plan.language.tagger import WIDTH
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.modes.other_ways import SHOWN, SURE, Verdicts, Way, which_one
+from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, first_of, graph_of
+from desktop_app.plan.ranking.plan_verifier import WORD_FACTS
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution
+from nodes import load_tools
+from tests.benchmarks import own_requests
+from tests.benchmarks.blind_requests import LABELS, is_right
+from tests.training.absent import without_files
+from tests.training.composed import rows
+from tests.training.marked import is_held
+from tests.training.marked import rows as marked_rows
+
+_TRAINED_ON = 7_000
+"""So many of the requests that the tagger was trained on."""
+_LACKING = 500
+"""So many further ones of these are told without their files."""
+_FOLDS, _NETWORKS, _EPOCHS, _ROWS, _RATE, _CALM, _DROPPED = 5, 3, 8, 96, 2e-3, 0.1, 0.5
+_WIDE, _LOOKS, _SEEN = 48, 4, 0.3
+_THRESHOLDS = (0.6, 0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
+_NOT_ASKED = (*LABELS, "marked", "takes", "before")
+_SPOILED = 0.5
+"""Of so many right plans a wrong one is made, too: networks that read well hardly ever miss a number."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A plan as the verifier sees it. `first` tells of those by the lexicon or the networks; `settled` that it asks
+    nothing.
+    """
+
+    words: NDArray[np.float16]
+    plan: NDArray[np.float32]
+    first: bool
+    right: bool
+    settled: bool
+    spoiled: bool = False
+    """Nothing that the planner makes."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A request with its plans."""
+
+    states: NDArray[np.float16]
+    held: bool
+    plans: tuple[Judged, ...]
+
+
+class Recorder(OfflinePlanner):
+    """Gives all plans that may be shown for a request, and keeps what they were made of."""
+
+    def _plan(self, request: Request) -> Plan:
+        self.drafts_made = drafts = self.drafts(request)
+        meant = Way("by meaning", 0.0, drafts.by_meaning, drafts.reading)
+        heard = [] if drafts.by_words is SILENT or which_one(drafts) else [drafts.by_words]
+        found = [meant, *(Way("by words", 0.0, draft, drafts.reading) for draft in heard)]
+        known = [graph_of(first_of(way.draft.plan), asked=True) for way in found]
+        for way in () if drafts.by_words.firm else self.ways.candidates(drafts):
+            if (graph := graph_of(first_of(way.draft.plan), asked=True)) not in known:
+                known.append(graph)
+                found.append(way)
+        self.found: list[Way] = [] if drafts.by_words.firm else found
+        return Plan(tuple(first_of(way.draft.plan) for way in self.found))
+
+
+@cache
+def _planner() -> Recorder:
+    torch.set_num_threads(1)
+    return Recorder(from_tools(load_tools().tools))
+
+
+def example(row: dict[str, Any]) -> Example | None:
+    """None for a request that the wording refuses."""
+    planner, tools = _planner(), load_tools().tools
+    shown = planner.plan(request_of({key: value for key, value in row.items() if key not in _NOT_ASKED}))
+    verdicts, drafts = Verdicts(planner.drafts_made, planner.graph.tools), planner.drafts_made
+    plans, dice = [], random.Random(row["id"])
+    for way, solution in zip(planner.found, shown.solutions, strict=True):
+        plan = replace(way.draft.plan, solutions=(solution,) if way.draft.plan.solutions else ())
+        answer = row_of(plan, None, 0.0)
+        words, told = verdicts.facts(way)
+        right = is_right(row, own_requests.judge(row, answer, tools))
+        is_first = way.draft is drafts.by_words or way.draft is drafts.by_meaning
+        settled = bool(plan.solutions) and not answer["questions"]
+        plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), is_first, right, settled))
+        wrong = spoiled(first_of(way.draft.plan), row["gold"], drafts.request, dice) if right else None
+        if wrong is not None and dice.random() < _SPOILED:
+            words, told = verdicts.facts(replace(way, draft=PlanDraft(Plan((wrong,)))))
+            plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), False, False, settled, True))
+    if not plans or drafts.reading.seen is None:
+        return None
+    held = "marked" not in row or is_held(row)
+    return Example(drafts.reading.seen.states.astype(np.float16), held, tuple(plans))
+
+
+def spoiled(right: Solution, gold: Mapping[str, Any], request: Request, dice: random.Random) -> Solution | None:
+    """A plan that lacks a value that was said, takes another file, or leaves the last step out; None where none can."""
+    said = [
+        (place, port)
+        for place, step in enumerate(right.steps)
+        for port, value in step.arguments.items()
+        if f"{step.tool}.{port}" in gold.get("args", {}) and not isinstance(value, (FromNode, FromResource, tuple))
+    ]
+    files = [
+        (place, port, given.name)
+        for place, step in enumerate(right.steps)
+        for port, value in step.arguments.items()
+        for given in request.resources
+        if isinstance(value, FromResource) and given.name != value.name and not given.earlier
+        and any(one.name == value.name and one.type == given.type for one in request.resources)
+    ]  # fmt: skip
+    steps = list(right.steps)
+    kind = dice.choice([*["value"] * bool(said) * 2, *["file"] * bool(files), *["step"] * (len(steps) > 1)] or [""])
+    if kind == "value":
+        place, port = dice.choice(said)
+        value = steps[place].arguments[port]
+        other = {} if dice.random() < _SPOILED or not isinstance(value, (int, float)) else {port: 3 * value + 1}
+        left = {name: held for name, held in steps[place].arguments.items() if name != port}
+        steps[place] = replace(steps[place], arguments={**left, **other})
+    elif kind == "file":
+        place, port, name = dice.choice(files)
+        steps[place] = replace(steps[place], arguments={**steps[place].arguments, port: FromResource(name)})
+    elif kind == "step":
+        steps.pop()
+    return replace(right, steps=tuple(steps)) if kind else None
+
+
+def examples() -> list[Example]:
+    """In an order of no meaning."""
+    every = [row for row in marked_rows() if "change" not in row["gold"]]
+    random.Random(3).shuffle(every)
+    rest = [row for row in every if not is_held(row)]
+    lacking = without_files(rest[_TRAINED_ON:], {tool.id: tool for tool in from_tools(load_tools().tools)}, _LACKING)
+    asked = [*(row for row in every if is_held(row)), *rows("development.jsonl.xz"), *rest[:_TRAINED_ON], *lacking]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found = [one for one in pool.map(example, asked, chunksize=50) if one is not None]
+    random.Random(0).shuffle(found)
+    return found
+
+
+class Network(nn.Module):
+    """As PlanVerifier reads it."""
+
+    def __init__(self, facts: int) -> None:
+        super().__init__()
+        self.states, self.facts = nn.Linear(WIDTH, _WIDE), nn.Linear(WORD_FACTS, _WIDE, bias=False)
+        self.look, self.plan = nn.Linear(_WIDE, _LOOKS), nn.Linear(facts, _WIDE)
+        self.inner, self.outer = nn.Linear(_WIDE * (_LOOKS + 2), _WIDE), nn.Linear(_WIDE, 1)
+        self.drop, self.unread = nn.Dropout(_DROPPED), nn.Dropout(_SEEN)
+
+    def forward(self, states, facts, there, plan):
+        """Logits."""
+        x = self.drop(torch.relu(self.states(self.unread(states)) + self.facts(facts)))
+        shares = self.look(x).masked_fill(~there[..., None], -1e4).softmax(1)
+        seen = torch.einsum("bwq,bwh->bqh", shares, x).flatten(1)
+        top = x.masked_fill(~there[..., None], 0).amax(1)
+        both = torch.cat([seen, top, torch.relu(self.plan(plan))], 1)
+        return self.outer(self.drop(torch.relu(self.inner(both))))[:, 0]
+
+
+Item = tuple[Example, Judged]
+
+
+class Scale:
+    """How far facts of plans lie from each other."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        rows = np.stack([judged.plan for _, judged in items])
+        self.mean, self.spread = rows.mean(0), rows.std(0).clip(1e-3)
+
+    def batch(self, items: Sequence[Item]) -> tuple[torch.Tensor, ...]:
+        """What a network takes."""
+        longest = max(len(one.states) for one, _ in items)
+        states = np.zeros((len(items), longest, WIDTH), np.float32)
+        facts = np.zeros((len(items), longest, WORD_FACTS), np.float32)
+        there = np.zeros((len(items), longest), bool)
+        for n, (one, judged) in enumerate(items):
+            count = len(one.states)
+            states[n, :count], facts[n, :count], there[n, :count] = one.states, judged.words, True
+        plan = ((np.stack([judged.plan for _, judged in items]) - self.mean) / self.spread).clip(-4, 4)
+        return tuple(map(torch.from_numpy, (states, facts, there, plan.astype(np.float32))))
+
+
+def trained(items: Sequence[Item], scale: Scale, seed: int) -> Network:
+    """One network."""
+    torch.manual_seed(seed)
+    dice, net = random.Random(seed), Network(len(scale.mean))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=_CALM)
+    steps = _EPOCHS * (len(items) // _ROWS + 1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, total_steps=steps, pct_start=0.15)
+    for _ in range(_EPOCHS):
+        order = sorted(items, key=lambda item: len(item[0].states) + 6 * dice.random())
+        batches = [order[first : first + _ROWS] for first in range(0, len(order), _ROWS)]
+        dice.shuffle(batches)
+        for batch in batches:
+            optimiser.zero_grad()
+            wanted = torch.tensor([float(judged.right) for _, judged in batch])
+            nn.functional.binary_cross_entropy_with_logits(net(*scale.batch(batch)), wanted).backward()
+            optimiser.step()
+            schedule.step()
+    return net.eval()
+
+
+def items_of(some: Sequence[Example]) -> list[Item]:
+    """Each plan with its request."""
+    return [(one, judged) for one in some for judged in one.plans]
+
+
+_RUN: list[Example] = []
+"""The examples of this run, as its child processes find them."""
+
+
+def network(job: tuple[int, int]) -> tuple[Network, Scale]:
+    """Trained without a fold of the held-back examples (-1: on all), and by chance of a seed."""
+    torch.set_num_threads(1)
+    fold, seed = job
+    left = {id(one) for one in folds(_RUN)[fold]} if fold >= 0 else set()
+    items = items_of([one for one in _RUN if id(one) not in left])
+    scale = Scale(items)
+    return trained(items, scale, seed), scale
+
+
+def folds(some: Sequence[Example]) -> list[list[Example]]:
+    """Of those that are held back."""
+    held = [one for one in some if one.held]
+    return [held[fold::_FOLDS] for fold in range(_FOLDS)]
+
+
+def told(networks: Sequence[Network], scale: Scale, some: Sequence[Example]) -> list[list[float]]:
+    """The probabilities of the plans of each."""
+    items, found = items_of(some), []
+    with torch.inference_mode():
+        for first in range(0, len(items), 512):
+            batch = scale.batch(items[first : first + 512])
+            found += torch.stack([net(*batch).sigmoid() for net in networks]).mean(0).tolist()
+    shares: Iterator[float] = iter(found)
+    return [[next(shares) for _ in one.plans] for one in some]
+
+
+def made(shares: Sequence[float], one: Example) -> list[tuple[float, Judged]]:
+    """The plans that the planner made, the likeliest first."""
+    pairs = (pair for pair in zip(shares, one.plans, strict=True) if not pair[1].spoiled)
+    return sorted(pairs, key=lambda pair: -pair[0])
+
+
+def firsts(some: Sequence[Example], shares: Sequence[Sequence[float]], better: float) -> list[tuple[float, Judged]]:
+    """The plan of each that is shown first: one of another reading only if it is `better` by so much."""
+    found: list[tuple[float, Judged]] = []
+    for one, own in zip(some, shares, strict=True):
+        pairs = made(own, one)
+        first = next(pair for pair in pairs if pair[1].first)
+        found.append(pairs[0] if pairs[0][0] > first[0] + better else first)
+    return found
+
+
+def evened(pairs: Sequence[tuple[float, Judged]]) -> tuple[float, float]:
+    """Slope and shift of the logits by which the probabilities of these plans are as often right as they say."""
+    logits = torch.logit(torch.tensor([share for share, _ in pairs]), 1e-4)
+    wanted = torch.tensor([float(judged.right) for _, judged in pairs])
+    line = torch.tensor([1.0, 0.0], requires_grad=True)
+    optimiser = torch.optim.LBFGS([line], max_iter=100)
+
+    def closure() -> torch.Tensor:
+        optimiser.zero_grad()
+        loss = nn.functional.binary_cross_entropy_with_logits(line[0] * logits + line[1], wanted)
+        loss.backward()
+        return loss
+
+    optimiser.step(closure)
+    return line[0].item(), line[1].item()
+
+
+def even(share: float, line: tuple[float, float]) -> float:
+    """As PlanVerifier does it."""
+    return torch.sigmoid(line[0] * torch.logit(torch.tensor(share), 1e-4) + line[1]).item()
+
+
+def report(some: Sequence[Example], shares: Sequence[Sequence[float]], better: float) -> None:
+    """How many first plans are right, and one of those shown; of the ready ones wrong, by the probability from which on
+    they are.
+    """
+    shown = firsts(some, shares, better)
+    among = 0
+    for one, own, (_, first) in zip(some, shares, shown, strict=True):
+        pairs = made(own, one)
+        others = [judged for share, judged in pairs if share >= SHOWN and judged is not first]
+        among += first.right or any(judged.right for judged in others[:3])
+    right = 100 * sum(judged.right for _, judged in shown) / len(shown)
+    print(f"better by {better}: first right {right:.1f} % of {len(shown)}, one of five {100 * among / len(some):.1f} %")
+    for least in _THRESHOLDS:
+        ready = [judged.right for share, judged in shown if judged.settled and share >= least]
+        if ready:
+            print(f"  from {least}: ready {len(ready)}, of these wrong {100 - 100 * sum(ready) / len(ready):.1f} %")
+
+
+def save(networks: Sequence[Network], scale: Scale, line: tuple[float, float]) -> None:
+    """Writes verifier.npz."""
+
+    def stacked(get: Callable[[Network], torch.Tensor]) -> NDArray[np.float16]:
+        return np.stack([get(net).detach().numpy() for net in networks]).astype(np.float16)
+
+    np.savez_compressed(
+        RESOURCES / "planner" / "verifier.npz",
+        states=stacked(lambda n: n.states.weight), bias=stacked(lambda n: n.states.bias),
+        facts=stacked(lambda n: n.facts.weight), look=stacked(lambda n: n.look.weight),
+        look_bias=stacked(lambda n: n.look.bias), plan=stacked(lambda n: n.plan.weight),
+        plan_bias=stacked(lambda n: n.plan.bias), inner=stacked(lambda n: n.inner.weight),
+        inner_bias=stacked(lambda n: n.inner.bias), outer=stacked(lambda n: n.outer.weight[0]),
+        outer_bias=stacked(lambda n: n.outer.bias[0]), mean=scale.mean, spread=scale.spread,
+        line=np.array(line, np.float32),
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Tells what it is worth, trains on all, writes."""
+    _RUN.extend(examples())
+    jobs = [*((-1, seed) for seed in range(_NETWORKS)), *((fold, 0) for fold in range(_FOLDS))]
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("fork")) as pool:
+        networks = list(pool.map(network, jobs))
+    order, shares = [], list[list[float]]()
+    for fold, (net, scale) in zip(folds(_RUN), networks[_NETWORKS:], strict=True):
+        order += fold
+        shares += told([net], scale, fold)
+    line = evened(firsts(order, shares, 0.0))
+    shares = [[even(share, line) for share in own] for own in shares]
+    for better in (1.0, 0.0):
+        report(order, shares, better)
+    print(f"a plan is ready from {SURE} on")
+    save([net for net, _ in networks[:_NETWORKS]], networks[0][1], line)
+
+
+if __name__ == "__main__":
+    main()
