@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,7 +29,7 @@ _UNITS = (
     r"sekunden?|minuten?|zeilen?|seiten?|secondes?|lignes?|segundos?|minutos?|líneas?|秒|分钟|行"
 )
 _LEAVING_OUT = (
-    r"except(?: for)?|excluding|all but|but not|apart from|without|leave|leaving|skip|"
+    r"except(?: for)?|excluding|(?:all|everything|every one) but|but not|apart from|without|leave|leaving|skip|"
     r"außer|ausser|bis auf|ohne|sauf|hormis|excepto|menos|salvo"
 )
 _EXCEPT = re.compile(rf"\b(?:{_LEAVING_OUT}|not the)\b|除了|不要", re.I)
@@ -43,6 +44,20 @@ _SURELY_OUT = re.compile(rf"(?!leav(?:e|ing)$)(?:{_LEAVING_OUT}|excepté|sans|si
 _ALL = re.compile(
     r"\b(?:all|every\w*|each|alle\w?|jede\w?|tou[ts]e?s?|chaque|chacune?|todos?|todas?|cada)\b|所有|全部|每", re.I
 )
+_EXCEPTING = re.compile(
+    rf"(?P<word>\b(?:{_LEAVING_OUT})\b(?: out\b)?|除了?)(?:\s+(?:the|die|das|der|dem|den|le|la|les|el|los|las)\b)?"
+    rf"(?:\s+(?P<count>{'|'.join(w for w in _NUMBERS if not is_ideographic(w))})\b)?\s*",
+    re.I,
+)
+_OF_FILES = re.compile(
+    r"\s*(?:(?:ones?|(?:picture|photo|image|file|clip|video|film|recording|track|song)s?|bild(?:er|ern)?|fotos?|aufnahmen?|"
+    r"datei(?:en)?|fichiers?|vidéos?|pistes?|imagen(?:es)?|archivos?|vídeos?|pistas?)\b|[张个份段首条幅](?:图片|照片|图|文件|录音|视频)?"
+    r"|(?=[,.;:!?)]|$|(?:in|into|to|and|as|with|by|on|at|please|then|zu|als|und|um|auf|bitte|en|et|à|y|a|con|como|por)\b))"
+    r"(?:\s*(?:以外|之外|外)的?)?",
+    re.I,
+)
+"""What may stand behind "the second" where that is a file."""
+_OTHERS = re.compile(r"其他|其它|其余|别的")
 _CLOSING = re.compile(r"\s*(?:以外|之外|外)的?")
 _BETWEEN_NAMES = re.compile(
     r"^(?:[\s\"'“”„«»‘’,、:]|\b(?:and|or|nor|und|oder|et|ou|ni|y|o|the|die|das|der|dem|den|le|la|el|"
@@ -81,7 +96,8 @@ def without_left_out(request: Request) -> Request:
     """The request without the files that it surely leaves out by their names, nor the words for that: what is said of
     all pictures except b.jpg is said of all of the others.
     """
-    found, text = _left_out(request.text, request.resources), request.text
+    text = request.text
+    found = [*_left_out(text, request.resources), *_left_out_by_place(text, request.resources)]
     if len(found) != 1 or len(_ALL.findall(text)) > 1:  # "a collage of all, and all but b.jpg grey"
         return request
     names, word, start, end = found[0]
@@ -89,9 +105,10 @@ def without_left_out(request: Request) -> Request:
     types = {given.type for given in request.resources if given.name in names}
     if not _SURELY_OUT.fullmatch(word) or not types <= {given.type for given in left}:
         return request
-    kept = " all" if word.lower() == "all but" else ""
-    text = f"{text[:start].rstrip(' ,，')}{kept}{text[end:] if start else text[end:].lstrip(' ,，')}"
-    return replace(request, text=text, resources=left)
+    kept = f" {word[: -len(' but')]}" if word.lower().endswith(" but") else ""
+    rest = _OTHERS.sub("所有", text[end:])
+    text = f"{text[:start].rstrip(' ,，')}{kept}{rest if start or kept else rest.lstrip(' ,，')}"
+    return replace(request, text=text.strip(), resources=left)
 
 
 def _left_out(text: str, files: Sequence[Given]) -> list[tuple[list[str], str, int, int]]:
@@ -113,6 +130,26 @@ def _left_out(text: str, files: Sequence[Given]) -> list[tuple[list[str], str, i
             known, _, last = found.get(start, ([], "", 0))
             found[start] = ([*known, name], word, max(last, end))
     return [(names, word, start, end) for start, (names, word, end) in sorted(found.items())]
+
+
+def _left_out_by_place(text: str, files: Sequence[Given]) -> list[tuple[list[str], str, int, int]]:
+    """The same for "all but the second", where there are several files of one type only: of things in a picture,
+    seconds, pages and lines others are told.
+    """
+    kinds = {type for type, count in Counter(file.type for file in files).items() if count > 2}
+    alike = [file for file in files if {file.type} == kinds]
+    found: list[tuple[list[str], str, int, int]] = []
+    for lead in _EXCEPTING.finditer(text):
+        place = _PLACE.match(text + " ", lead.end())
+        behind = _OF_FILES.match(text, place.end()) if place else None
+        if (
+            place
+            and behind
+            and (chosen := _chosen(f"{place[0]}{lead['count'] or ''}{'张' * bool(place['zh'])}", alike))
+        ):
+            end = behind.end() - (behind.end() == place.end() and text[: place.end()].endswith(" "))
+            found.append((chosen, lead["word"], lead.start(), end))
+    return found
 
 
 def _chosen(text: str, files: Sequence[Given]) -> list[str]:

@@ -132,6 +132,11 @@ def test_a_named_file_comes_before_one_that_fits_as_it_is(
     ("blur all but Bad.jpg and Flur.jpg", "blur all", "Küche"),
     ("all in one pdf, but not Bad.jpg", "all in one pdf", "Küche Flur"),
     ("除了Bad.jpg以外都变灰", "都变灰", "Küche Flur"),
+    ("all except the second into one pdf", "all into one pdf", "Küche Flur"),
+    ("alle außer dem ersten Bild drehen", "alle drehen", "Bad Flur"),
+    ("tout sauf les deux dernières", "tout", "Küche"), ("除了最后一张，其他图片都缩小", "所有图片都缩小", "Küche Bad"),
+    ("a pdf of everything but the last", "a pdf of everything", "Küche Bad"),
+    ("everything but the first 3 seconds", "", ""), ("all rows except the second row", "", ""),
     ("leave Bad.jpg as it is, the others grey", "", ""), ("crop Bad.jpg, not Flur.jpg", "", ""),
     ("a collage of all, and all but Bad.jpg grey", "", ""), ("all but Bad.jpg grey, all but Flur.jpg brighter", "", ""),
 ])  # fmt: skip
