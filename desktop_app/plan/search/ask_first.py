@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.tools.tool_graph import INLINE
-from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase
 
 
@@ -54,7 +54,15 @@ def what_value(solution: Solution, tools: Mapping[str, ToolSpec], said: Collecti
 def _settings(step: Step, tool: ToolSpec, said: Collection[tuple[str, str]]) -> list[PortSpec]:
     """The inputs that a question in words could fill, those that have to be filled first."""
     own = [port for port in tool.inputs if port.type in INLINE and (tool.id, port.name) not in said]
-    silent = not any(id == tool.id for id, _ in said)  # else what is not said may stay as it is
+    silent = not any(id == tool.id for id, _ in said) and not _is_handed(step, tool)  # else the rest may stay as it is
     left = [port for port in own if port.name not in step.arguments and (port.required or silent)]
     typed = [port for port in own if port.required and isinstance(step.arguments.get(port.name), str)]
     return sorted((*typed, *left), key=lambda port: (not port.required, not port.choices))
+
+
+def _is_handed(step: Step, tool: ToolSpec) -> bool:
+    """True where what the words would say is in a file or a result: "put the text of poem.txt on the card"."""
+    if all(port.type in INLINE for port in tool.inputs if port.required):
+        return False  # there the file is what is worked on
+    needed = (step.arguments.get(port.name) for port in tool.inputs if port.required and port.type in INLINE)
+    return any(isinstance(value, FromResource | FromNode) for value in needed)

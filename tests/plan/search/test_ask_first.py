@@ -56,6 +56,12 @@ def test_a_value_that_nobody_said_is_asked_for(step, port):
     assert port not in asked.steps[0].arguments
 
 
+def test_nothing_is_asked_where_what_is_said_is_in_a_file_or_a_result():
+    for text in (FromResource("poem.txt"), FromNode("number_to_text", "text")):
+        step = Step("add_text", "add_text", {"image": FromResource("a.jpg"), "text": text})
+        assert what_value(solution(step), TOOLS, ()) == solution(step)
+
+
 def test_a_value_that_was_said_is_not_asked_for():
     step = Step("translate", "translate", {"text": FromResource("a.txt"), "language": "French"})
     assert what_value(solution(step), TOOLS, {("translate", "language")}) == solution(step)
