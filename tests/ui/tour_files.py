@@ -154,7 +154,7 @@ async def _forms_in(tour: Tour) -> None:
         sure(tour.session.run.outcome == "ok", f"{path.name} is no picture here")
         tour.new()
         await tour.rest()
-    await tour.ask("make them brighter", str(upright), str(clear))
+    await tour.ask("make both pictures brighter", str(upright), str(clear))
     await tour.run()
     await tour.finished()
     await tour.shot("files-upright-and-clear")

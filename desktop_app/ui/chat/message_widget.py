@@ -172,6 +172,8 @@ class AssistantMessage(MessageView):
         self._shown: tuple[str, ...] = ()
         self.aside = Aside(ui)
         self._column.addWidget(self.aside)
+        self._helps = FlowLayout(px(8))
+        self._column.addLayout(self._helps)
         self._questions = stack(gap=10)
         self._column.addLayout(self._questions)
         self._asked: object = None
@@ -181,8 +183,6 @@ class AssistantMessage(MessageView):
         self._column.addLayout(self._others)
         self._offered: object = None
         self.run: RunList | None = None
-        self._helps = FlowLayout(px(8))
-        self._column.addLayout(self._helps)
         self._offers: tuple[Offer, ...] = ()
         if message.kind == "answer":
             if message.run:
@@ -295,8 +295,10 @@ class AssistantMessage(MessageView):
             title = self.tr("Try alternative {n}: {title}").format(
                 n=index + 1, title=formatting.said(way.solution.title)
             )
-            cost = costs.of_alternative(way)
-            self.other = ElidedButton(title, "corner-down-right", f"{formatting.said(way.solution.reason)} {cost}")
+            cost, kind = costs.of_alternative(way), "primary" if unclear is None else ""  # one default action
+            self.other = ElidedButton(
+                title, "corner-down-right", f"{formatting.said(way.solution.reason)} {cost}", kind
+            )
             self.other.clicked.connect(self._try_other)
             self._others.addWidget(self.other)
             self._others.addWidget(label(cost, "caption", True))
