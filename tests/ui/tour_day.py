@@ -237,6 +237,7 @@ async def _next_way(tour: Tour) -> None:
         await tour.until(lambda before=before: tour.session.chosen != before)
     made = tour.node("pixelate")
     tour.window.select(made.id)
+    tour.window.inspector.tabs.setCurrentIndex(0)
     await tour.rest()
     spin = next(spin for spin in tour.window.inspector.findChildren(QAbstractSpinBox) if spin.isVisible())
     spin.setFocus()

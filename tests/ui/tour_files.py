@@ -165,7 +165,7 @@ async def _folder(tour: Tour) -> None:
     folder = _copies(tour)
     tour.drop_files(tour.window, QPoint(400, 400), folder)
     await tour.until(lambda: tour.composer.names)
-    await tour.ask("make them brighter")
+    await tour.ask("make all of them brighter")
     await tour.run()
     await tour.finished()
     counts = [len(one.files) for one in tour.session.workflow.resources]
