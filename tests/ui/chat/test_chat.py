@@ -544,6 +544,17 @@ def test_what_a_guess_could_be_stands_under_the_words_that_ask(chat, session):
     assert column.indexOf(chat.views[-1]._helps) < column.indexOf(chat.views[-1]._questions)
 
 
+def test_of_the_ways_that_a_guess_could_be_the_shown_one_is_marked(chat, session):
+    states.planned(session)
+    offers = tuple(Offer(way.solution.title, "show", str(n)) for n, way in enumerate(session.alternatives) if n)
+    session.say(Message(9, "assistant", "One of these?", "answer", offers=offers))
+    view = chat.views[-1]
+    assert [button.isChecked() for button in view.offered] == [False] * len(offers)
+    session.chosen = 1
+    session.tell(Change.PLAN)
+    assert [button.isChecked() for button in view.offered] == [True] + [False] * (len(offers) - 1)
+
+
 def test_the_keyboard_goes_to_the_composer_when_what_had_it_goes(chat, session, qtbot):
     chat.activateWindow()
     session.say(
