@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import os
 import wave
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from desktop_app.core.values import NUMBERED_FILE, unused_name
 from desktop_app.export.files import export
 from desktop_app.storage.resources import Store, attach, type_of_file, type_of_name
 from desktop_app.ui.support import formatting
-from nodes._support.files import codecs
+from nodes._support.files import codecs, facts
 from nodes.api import Audio, Box, Label, NodeError, Point, ResourceType, Table
 
 T = ResourceType
@@ -110,6 +111,13 @@ def test_a_sound_knows_its_seconds(tmp_path, store):
         file.writeframes(bytes(16000))
     resource = attach(tmp_path / "a.wav", store)
     assert resource.facets == {"seconds": 1.0, "rate": 8000, "channels": 1}
+
+
+@pytest.mark.parametrize(
+    ("average", "guessed", "told"), [(25.18, 25, 25), (29.97, 29.97, 29.97), (12.4, 30, 12.4), (None, None, 0)]
+)
+def test_a_short_film_is_told_by_the_rate_it_was_made_with(average, guessed, told):
+    assert facts._rate(SimpleNamespace(average_rate=average, guessed_rate=guessed)) == told
 
 
 def test_a_second_file_of_the_same_name_gets_another(tmp_path, store):

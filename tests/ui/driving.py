@@ -19,7 +19,7 @@ from typing import Any
 
 import qasync
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QContextMenuEvent, QDropEvent, QPainter, QPixmap
+from PySide6.QtGui import QContextMenuEvent, QCursor, QDropEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu, QWidget
 from shiboken6 import isValid
@@ -180,9 +180,12 @@ class Driver:
             offered.hide()  # else it would have the key
             self.key(Key.Key_Return, widget=field)
             await self.rest()
+        self.window.activateWindow()  # see above
+        await self.until(self.window.isActiveWindow)
 
     def point_mouse(self, widget: QWidget, place: QPoint) -> None:
-        """Moves the mouse there without a button."""
+        """Moves the mouse there without a button, and the pointer of the screen with it: a menu may have held it."""
+        QCursor.setPos(widget.mapToGlobal(place))
         QTest.mouseMove(widget, place)
 
     def button(self, text: str, within: QWidget | None = None) -> QAbstractButton:

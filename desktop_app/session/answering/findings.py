@@ -166,9 +166,11 @@ class _Behind:
             return ()
         needed = self._way(id)
         told = [
-            made_words.made_by(tool, self._workflow.node(node))
+            words
             for node, used in self.nodes
-            if (tool := self._tools.get(used)) and (node == id or (node in needed and made_words.changes(tool)))
+            if (tool := self._tools.get(used)) and (node == id or node in needed)
+            if (words := made_words.made_by(tool, self._workflow.node(node))) or node == id or made_words.changes(tool)
+            if node == id or made_words.changes(tool) or tool.outputs[0].type is ResourceType.TABLE
         ]
         return tuple(dict.fromkeys(told)) if len(told) <= MOST_STEPS and all(told) else ()
 

@@ -184,7 +184,11 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
         if rows := [row for row in value.rows if str(row[0]) in finding.facts]:
             title = _listed(finding.about) if finding.about else finding.title
             return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=_asked_rows(rows)))
-        return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=_markdown_table(value))
+        table = _markdown_table(value)
+        if finding.made and len(finding.about) == 1 and not finding.more:
+            file, made = literal(finding.about[0]), literal(catalogue.translated(listed(finding.made)))
+            return catalogue.say("Here is {file}, {made}:\n\n{text}\n", file=file, made=made, text=table)
+        return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=table)
     return _made_sentence(finding)
 
 

@@ -19,6 +19,8 @@ WIDE, DENSE = 232, 176
 _MOST, HIGH, HIGHER = 420, 94, 112
 """The most width of a card, and its height with a title of one line and of two."""
 _PICTURE, _SMALL_PICTURE = (86, 54), (62, 39)
+_BESIDE = 22
+"""Margins and border of a card, and what a line of text takes more than its advance."""
 
 
 class GraphPicture(Painted, QWidget):
@@ -91,7 +93,7 @@ class AlternativeCard(ClickableFrame):
         self.setFixedHeight(px(HIGH))
         solution = alternative.solution
         self._dense: bool | None = None
-        self._high = False
+        self._alone = False
         self._score = label(f"{solution.score:.2f}", "tertiary")
         self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
         title, why = formatting.said(solution.title), formatting.said(solution.reason)
@@ -125,25 +127,27 @@ class AlternativeCard(ClickableFrame):
             grid.removeWidget(widget)
         self._costs.removeWidget(self._score)
         grid.addWidget(self._picture, 1 if dense else 0, 0, 1 if dense else 2, 1, top)
-        grid.addWidget(self._title, 0, 0 if dense else 1, 1, (2 if dense else 1) + self._high)
-        if self._high:
+        grid.addWidget(self._title, 0, 0 if dense else 1, 1, (2 if dense else 1) + self._alone)
+        if self._alone:
             self._costs.addWidget(self._score)
         else:
             grid.addWidget(self._score, 0, 2, top)
         grid.addWidget(self._reason, 1, 1, 1, 2, top)
 
-    def is_long(self, width: int) -> bool:
-        """True when the title takes more than one line on a card of that width."""
-        room = width - px(18) - self._score.sizeHint().width() - self._grid.horizontalSpacing()
+    def is_long(self, width: int, alone: bool = False) -> bool:
+        """True when the title takes more than a line on a card of that width; `alone`, without the score beside it."""
+        room = width - px(_BESIDE) - (0 if alone else self._score.sizeHint().width() + self._grid.horizontalSpacing())
         room -= 0 if self._dense else self._picture.width() + self._grid.horizontalSpacing()
         return not self._title.fits(room)
 
-    def set_high(self, high: bool, long: bool) -> None:
-        """With room for two lines of a `long` title: ways are told apart by their titles."""
+    def set_title_room(self, alone: bool, high: bool, long: bool) -> None:
+        """The title `alone` in its row, and with two lines where it is `long`: ways are told apart by their titles. A
+        `high` card has room for that.
+        """
         self._title.set_lines(2 if long else 1)
-        if high != self._high:
-            self._high = high
-            self.setFixedHeight(px(HIGHER if high else HIGH))
+        self.setFixedHeight(px(HIGHER if high else HIGH))
+        if alone != self._alone:
+            self._alone = alone
             self._place()
 
     def _facts(self, alternative: Alternative) -> QHBoxLayout:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.session.session import Change, Message
@@ -54,6 +54,13 @@ class ChatPanel(QFrame):
         return self._scroll.views
 
     def _on_change(self, change: Change) -> None:
+        before = self.window().focusWidget()
+        held = before is not None and self._scroll.isAncestorOf(before)
+        self._show_change(change)
+        if held and self.window().focusWidget() is not before:  # it went: a chip, the button of a step
+            self.composer.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_change(self, change: Change) -> None:
         if change & Change.MESSAGES:
             self._messages_changed()
         if change & (Change.WORKFLOW | Change.RESOURCES | Change.MESSAGES):

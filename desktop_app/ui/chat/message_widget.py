@@ -172,6 +172,8 @@ class AssistantMessage(MessageView):
         self._shown: tuple[str, ...] = ()
         self.aside = Aside(ui)
         self._column.addWidget(self.aside)
+        self._helps = FlowLayout(px(8))
+        self._column.addLayout(self._helps)
         self._questions = stack(gap=10)
         self._column.addLayout(self._questions)
         self._asked: object = None
@@ -181,9 +183,8 @@ class AssistantMessage(MessageView):
         self._column.addLayout(self._others)
         self._offered: object = None
         self.run: RunList | None = None
-        self._helps = FlowLayout(px(8))
-        self._column.addLayout(self._helps)
         self._offers: tuple[Offer, ...] = ()
+        self.offered: list[ElidedButton] = []
         if message.kind == "answer":
             if message.run:
                 self.run = RunList(ui, folded=True)
@@ -250,15 +251,22 @@ class AssistantMessage(MessageView):
 
     def _offer(self) -> None:
         """What would help, as buttons; an example of other words is sent as it stands."""
-        if self.message.offers == self._offers:
-            return
-        self._offers = self.message.offers
-        clear(self._helps)
-        for offer in self._offers:
-            button = ElidedButton(self.worded(offer.text), kind="")
-            button.setProperty("choice", True)
-            button.clicked.connect(lambda _=False, offer=offer: self._take(offer))
-            self._helps.addWidget(button)
+        if self.message.offers != self._offers:
+            self._offers = self.message.offers
+            clear(self._helps)
+            self.offered = [self._offer_button(offer) for offer in self._offers]
+            for button in self.offered:
+                self._helps.addWidget(button)
+        shown = str(self.ui.session.chosen) if self.ui.session.messages[-1:] == (self.message,) else ""
+        for button, offer in zip(self.offered, self._offers, strict=True):
+            button.setChecked(offer.action == "show" and offer.value == shown)
+
+    def _offer_button(self, offer: Offer) -> ElidedButton:
+        button = ElidedButton(self.worded(offer.text), kind="")
+        button.setProperty("choice", True)
+        button.setCheckable(offer.action == "show")  # the way that is shown is marked
+        button.clicked.connect(lambda: self._take(offer))
+        return button
 
     def _take(self, offer: Offer) -> None:
         session, calls = self.ui.session, self.ui.calls
@@ -295,8 +303,10 @@ class AssistantMessage(MessageView):
             title = self.tr("Try alternative {n}: {title}").format(
                 n=index + 1, title=formatting.said(way.solution.title)
             )
-            cost = costs.of_alternative(way)
-            self.other = ElidedButton(title, "corner-down-right", f"{formatting.said(way.solution.reason)} {cost}")
+            cost, kind = costs.of_alternative(way), "primary" if unclear is None else ""  # one default action
+            self.other = ElidedButton(
+                title, "corner-down-right", f"{formatting.said(way.solution.reason)} {cost}", kind
+            )
             self.other.clicked.connect(self._try_other)
             self._others.addWidget(self.other)
             self._others.addWidget(label(cost, "caption", True))

@@ -90,9 +90,9 @@ class QuestionView(QFrame):
             self.answer = self.point
             column.addLayout(row(self.point, None))
         elif question.kind == "file":
-            self.attach = Button(self.tr("Attach a file"), "paperclip", self._kind)
+            self.attach = Button(self.tr("Attach a file"), "paperclip", "" if self.choices else self._kind)
             self.attach.clicked.connect(lambda: self._ui.signals.pick_files.emit(self._attached))
-            self.answer = self.attach
+            self.answer = self.choices[0] if self.choices else self.attach
             typed = [self._make_line()] if self._takes_text() else []
             column.addLayout(row(self.attach, *typed, None))
         elif not question.choices and question.kind == "text":

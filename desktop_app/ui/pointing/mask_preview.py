@@ -10,7 +10,7 @@ import contextlib
 import functools
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from desktop_app.core.errors import AppError
 from desktop_app.i18n import catalogue
 from desktop_app.services.mask_preview import step_of
 from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, MarkedObject
+from desktop_app.ui.pointing.marks import Mark
 from desktop_app.ui.pointing.rasterize import fitted, over, painted
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.thread_pool import in_thread
@@ -255,7 +256,7 @@ class MaskPreview(QObject):
                 if mine != self._newest or not await self._find(thing.clicks, reading):
                     return
             masks = {reading: self._found[thing.clicks, reading] for reading in (BEST, *READINGS)}
-            made = await in_thread(_readings, masks)
+            made = await in_thread(_readings, masks, () if self._boxes else thing.marks, *self._size)
         except (AppError, NodeError, KeyError):
             made = ()
         if mine == self._newest and shiboken6.isValid(self):
@@ -340,9 +341,14 @@ def _eroded(inside: Any) -> Any:
     return padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
 
 
-def _readings(masks: dict[str, Any]) -> tuple[MaskReading, ...]:
+def _readings(masks: dict[str, Any], marks: Sequence[Mark], width: int, height: int) -> tuple[MaskReading, ...]:
+    """Of each mask what would be shown: within what is painted by hand."""
     import numpy as np
 
+    coarse = step_of(width, height)
+    width, height = -(-width // coarse), -(-height // coarse)
+    by_hand = painted(marks, width, height, coarse)
+    masks = {name: over(fitted(mask, width, height), by_hand, width, height) for name, mask in masks.items()}
     usual = masks[BEST]
     made = []
     for name in READINGS:

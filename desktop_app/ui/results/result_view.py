@@ -50,7 +50,7 @@ class ResultView(QWidget):
         self.ui, self.resource = ui, resource
         self._column = stack(parent=self, gap=4)
         if resource.type is _T.VIDEO:
-            self._column.addWidget(FilmView(ui, resource, tallest))
+            self._column.addWidget(FilmView(ui, resource, tallest, plate))
         elif resource.type is _T.AUDIO:
             self._column.addWidget(SoundView(ui, resource))
         elif ui.thumbnails.has_picture(resource):

@@ -160,9 +160,9 @@ class FilmView(_MediaView):
 
     opened = Signal(object)
 
-    def __init__(self, ui: UiContext, resource: Resource, tallest: int = 220) -> None:
+    def __init__(self, ui: UiContext, resource: Resource, tallest: int = 220, plate: bool = True) -> None:
         super().__init__(ui, resource)
-        self._picture = Picture(ui, resource, tallest, cut=False)
+        self._picture = Picture(ui, resource, tallest, cut=False, plate=plate)
         self._picture.setAccessibleName(self.tr("Play or pause {name}").format(name=resource.name))
         self._picture.opened.connect(self._toggle)
         self._time = label("", "caption")

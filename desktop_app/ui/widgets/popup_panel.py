@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row, scroll_area
 
 _GAP = 10
+_BACK = Qt.FocusReason.PopupFocusReason
 
 
 class PopupPanel(QFrame):
@@ -20,6 +22,7 @@ class PopupPanel(QFrame):
         super().__init__(window)
         self._home = window
         self._anchor: QWidget | None = None
+        self._before: QWidget | None = None
         self._body: QWidget | None = None
         self._wide = width
         self.setProperty("surface", "overlay")
@@ -53,7 +56,8 @@ class PopupPanel(QFrame):
         self.dismiss() if self.isVisible() else self.open_below(anchor)
 
     def open_below(self, anchor: QWidget) -> None:
-        self._anchor = anchor
+        focused = self._home.focusWidget()
+        self._anchor, self._before = anchor, anchor if focused is None or self._holds(focused) else focused
         self.place()
         self.show()
         self.raise_()
@@ -66,7 +70,7 @@ class PopupPanel(QFrame):
         return self.close_button
 
     def dismiss(self) -> None:
-        """Closes; the keyboard goes back to the button it hangs on, if it was in here."""
+        """Closes; the keyboard goes back to what had it before, else to the button it hangs on, if it was in here."""
         if not self.isVisible():
             return
         for widget in self._beside():
@@ -75,7 +79,8 @@ class PopupPanel(QFrame):
         held = focused is not None and self.isAncestorOf(focused)
         self.hide()
         if held and self._anchor is not None:
-            self._anchor.setFocus(Qt.FocusReason.PopupFocusReason)
+            before = self._before if self._before is not None and isValid(self._before) else self._anchor
+            (before if before.isVisible() and before.isEnabled() else self._anchor).setFocus(_BACK)
         self.closed.emit()
 
     def place(self) -> None:

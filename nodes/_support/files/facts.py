@@ -96,16 +96,25 @@ def _sound(path: Path) -> dict[str, Any]:
         return {"seconds": sum(count for _, count, _ in audio) / rate, "rate": rate, "channels": channels}
 
 
+_NEAR = 0.02
+"""Share by which the average rate of a film of a second is off."""
+
+
 def _film(path: Path) -> dict[str, Any]:
     with opening.film(path) as container:
         if not container.streams.video:
             raise ValueError("there is no picture in it")
         stream = container.streams.video[0]
-        rate = stream.average_rate or 0
         return {
             "width": stream.width,
             "height": stream.height,
-            "fps": round(float(rate), 3),
+            "fps": round(_rate(stream), 3),
             "seconds": (container.duration or 0) / 1_000_000,
             "sound": bool(container.streams.audio),
         }
+
+
+def _rate(stream: Any) -> float:
+    """Pictures a second, 0.0 for unknown. The average of a short film is a little off: its last one is cut short."""
+    average, guessed = float(stream.average_rate or 0), float(stream.guessed_rate or 0)
+    return guessed if abs(guessed - average) < _NEAR * average else average

@@ -17,6 +17,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import answer, request_words
 from desktop_app.session.messages import Message, inserted, main_length
 from desktop_app.storage.resources import Resource, Store
+from nodes import load_tools
 from nodes.api import Backend, Box, Label, Port, ResourceType, Table, Tool
 
 T = ResourceType
@@ -428,3 +429,13 @@ def test_that_only_the_first_picture_of_a_moving_one_was_used_is_said(tmp_path):
     world.node("p", "paint", None, "cat.gif")
     text, _ = world.reply((("p", "out"),))
     assert "only the first of the 3 pictures in cat.gif" in text and "b.gif" not in text
+
+
+def test_a_table_is_told_by_what_was_made_of_its_file_and_not_by_the_tool(world):
+    world.file("members.csv")
+    rows = Table(("Name", "Town"), (("Ada", "Leeds"),))
+    for id, feed, values in (("filter", "members.csv", {"condition": "Leeds"}), ("sort", "filter", {"column": "Name"})):
+        world.node(id, "table", rows, feed)
+        world.nodes[-1] = Node(id, f"{id}_table", values)
+    found = world.reply((("sort", "out"),), tools=TOOLS | load_tools().tools)[0]
+    assert found.startswith("Here is members.csv, only the rows for “Leeds”, sorted by Name:\n\n| Name")

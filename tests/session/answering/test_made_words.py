@@ -36,6 +36,8 @@ LANGUAGES = {"en", "de", "fr", "es", "zh"}
         ("en", "cartoon", {"tones": 9}, "as a cartoon"),
         ("de", "change_volume", {"gain": -6}, "leiser (-6 dB)"),
         ("es", "blur", {}, "con desenfoque"),
+        ("en", "filter_table", {"condition": "Leeds"}, "only the rows for “Leeds”"),
+        ("fr", "sort_table", {"column": "Ville"}, "trié par Ville"),
     ],
 )
 def test_a_step_is_told_by_what_it_made(language, tool, values, said):

@@ -516,6 +516,57 @@ def test_an_answer_that_tells_of_an_unclear_object_has_the_button_to_point_at_it
     assert asked.args == ["cut", "mask"]
 
 
+def test_an_answer_has_one_default_action(chat, session):
+    states.failed(session)
+    session.next_way = 1
+    unclear_cut_out(session)
+    session.say(Message(9, "assistant", "Cut out failed: it is not clear which object is meant.", "answer"))
+    view = chat.views[-1]
+    assert view.point is not None and view.other is not None
+    assert [button.property("primary") for button in (view.point, view.other)] == [True, None]
+
+
+def test_what_a_guess_could_be_stands_under_the_words_that_ask(chat, session):
+    states.planned(session)
+    asked = Question("Which one?", choices=("a.jpg", "b.jpg"))
+    session.say(
+        Message(
+            9,
+            "assistant",
+            "One of these?",
+            "answer",
+            offers=(Offer("Blur", "show", "1"),),
+            questions=(asked,),
+            open=True,
+        )
+    )
+    column = chat.views[-1]._column
+    assert column.indexOf(chat.views[-1]._helps) < column.indexOf(chat.views[-1]._questions)
+
+
+def test_of_the_ways_that_a_guess_could_be_the_shown_one_is_marked(chat, session):
+    states.planned(session)
+    offers = tuple(Offer(way.solution.title, "show", str(n)) for n, way in enumerate(session.alternatives) if n)
+    session.say(Message(9, "assistant", "One of these?", "answer", offers=offers))
+    view = chat.views[-1]
+    assert [button.isChecked() for button in view.offered] == [False] * len(offers)
+    session.chosen = 1
+    session.tell(Change.PLAN)
+    assert [button.isChecked() for button in view.offered] == [True] + [False] * (len(offers) - 1)
+
+
+def test_the_keyboard_goes_to_the_composer_when_what_had_it_goes(chat, session, qtbot):
+    chat.activateWindow()
+    session.say(
+        Message(9, "assistant", "Which?", "answer", questions=(Question("Which?", choices=("a", "b")),), open=True)
+    )
+    chip = chat.views[-1].findChildren(QuestionView)[0].choices[0]
+    chip.setFocus()
+    qtbot.waitUntil(chip.hasFocus)
+    session.say(replace(session.messages[-1], questions=(), open=False))
+    assert chat.composer.field.hasFocus()
+
+
 def test_what_would_help_is_a_button_each(chat, session, ui, qtbot):
     states.failed(session)
     helps = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImageReader, QTextDocument
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop_app.cli.main import main
 from desktop_app.core.paths import RESOURCES
@@ -125,3 +125,16 @@ def test_a_hidden_page_is_rendered_in_the_new_theme_when_it_is_seen(panel, qapp,
 def test_a_page_that_is_not_of_the_guide_is_left_alone(panel):
     panel.text.anchorClicked.emit(QUrl("../../README.md"))
     assert panel.page == FIRST
+
+
+def test_the_keyboard_goes_back_to_what_had_it_when_a_page_opened_by_its_key_closes(panel, qtbot):
+    window = panel.window()
+    panel.dismiss()
+    field = QLineEdit(window)
+    field.show()
+    window.activateWindow()
+    field.setFocus()
+    panel.open_below(window.findChildren(QWidget)[0])
+    qtbot.waitUntil(lambda: panel.isAncestorOf(window.focusWidget()))
+    panel.dismiss()
+    assert window.focusWidget() is field

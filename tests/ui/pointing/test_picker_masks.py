@@ -299,3 +299,17 @@ def test_while_a_marker_is_dragged_masks_are_seen(make, loop):
 
     assert loop.run_until_complete(act()) >= 3
     assert answers[-1] == (Point(78, 30),)
+
+
+def test_the_readings_of_a_box_stay_within_it(make, loop):
+    picker = make(most_of_it, readings=True)
+
+    async def act():
+        QTest.keyClick(picker, Qt.Key.Key_R)
+        drag(picker, screen(picker, 20, 30), screen(picker, 59, 59))
+        await until(lambda: masked(picker) and picker.strip.cards)
+
+    loop.run_until_complete(act())
+    shown = picker._found.fraction
+    assert [card.reading.fraction <= shown for card in picker.strip.cards] == [True] * 3
+    assert next(card for card in picker.strip.cards if card.chosen).reading.fraction == pytest.approx(shown)

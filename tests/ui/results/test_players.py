@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.core.paths import PROJECT
+from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.widgets.media_player import FilmView, SoundView
 from nodes.api import Audio, ResourceType
@@ -87,6 +88,13 @@ def test_a_film_shows_its_first_picture_and_plays_in_place(qtbot, ui, film):
     QTest.mouseClick(view._picture, Left)
     qtbot.waitUntil(lambda: view._picture._override is not None)
     view._player.stop()
+
+
+def test_a_film_whose_name_stands_below_has_it_once(qtbot, ui, film):
+    made = [ResultView(ui, film, plate=plate) for plate in (True, False)]
+    for view in made:
+        qtbot.addWidget(view)
+    assert [view.findChild(FilmView)._picture._plate for view in made] == [True, False]
 
 
 def test_a_sound_that_cannot_be_read_says_so(qtbot, ui, sound, session):

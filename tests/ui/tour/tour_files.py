@@ -154,7 +154,7 @@ async def _forms_in(tour: Tour) -> None:
         sure(tour.session.run.outcome == "ok", f"{path.name} is no picture here")
         tour.new()
         await tour.rest()
-    await tour.ask("make them brighter", str(upright), str(clear))
+    await tour.ask("make both pictures brighter", str(upright), str(clear))
     await tour.run()
     await tour.finished()
     await tour.shot("files-upright-and-clear")
@@ -165,7 +165,7 @@ async def _folder(tour: Tour) -> None:
     folder = _copies(tour)
     tour.drop_files(tour.window, QPoint(400, 400), folder)
     await tour.until(lambda: tour.composer.names)
-    await tour.ask("make them brighter")
+    await tour.ask("make all of them brighter")
     await tour.run()
     await tour.finished()
     counts = [len(one.files) for one in tour.session.workflow.resources]

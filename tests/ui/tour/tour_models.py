@@ -65,7 +65,7 @@ async def _offered(tour: Tour, hub: Hub) -> None:
 
 
 async def _costs(tour: Tour) -> None:
-    await tour.ask("Segment rocket.jpg into named regions", "rocket.jpg")
+    await tour.ask("Cut the cat out of cat.jpg", "cat.jpg")
     await tour.until(lambda: len(tour.session.alternatives) > 1)
     await tour.shot("model-costs")
     tour.new()
