@@ -2,7 +2,8 @@
 
 `python -m tests.benchmarks.blind_requests [--development | --two | --three | --four | --five]` prints totals by kind
 and language, nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored
-rarely. With `--development` those of development.jsonl.xz, which were looked at.
+rarely. With `--development` those of development.jsonl.xz, which were looked at. `--lower`, `--typos` and `--polite`
+give the same requests as people in a hurry type them, or polite ones (spoilt.py).
 
 Right: the first plan has the wanted tools and links, and the values that the request says, and asks nothing that nobody
 has to know; or the wanted question or refusal came. "Ready" is a plan without a question.
@@ -10,6 +11,7 @@ has to know; or the wanted question or refusal came. "Ready" is a plan without a
 
 from __future__ import annotations
 
+import random
 import statistics
 import sys
 from collections import defaultdict
@@ -22,6 +24,7 @@ from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 from tests.benchmarks import own_requests
 from tests.benchmarks.figures import figure
+from tests.benchmarks.spoilt import WAYS
 
 _DATA = Path(__file__).parent.parent / "data" / "planning"
 LABELS = frozenset(("gold", "split", "role", "language"))
@@ -45,7 +48,9 @@ def main() -> None:
     sure: list[bool] = []
     needless: list[bool] = []
     seconds: list[float] = []
+    spoil, dice = next((way for option, way in WAYS.items() if option in sys.argv), None), random.Random(0)
     for row in own_requests.load_rows(tools, _path(name)):
+        row = spoil(row, dice) if spoil else row
         answer = plan_row(planner, {key: value for key, value in row.items() if key not in LABELS})
         verdict = own_requests.judge(row, answer, tools)
         good = is_right(row, verdict)
