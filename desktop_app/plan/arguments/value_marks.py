@@ -120,6 +120,12 @@ class ValueMarks:
         )
         return bool(first & second & own)
 
+    def are_valued(self, tool: ToolSpec, start: int, middle: int, end: int) -> bool:
+        """True where both neighbouring stretches of words hold a value for one of the tool's inputs."""
+        likeliest = self.logs.argmax(axis=1)
+        own = {self.ports.index(port.name) + 1 for port in tool.inputs if self.knows(port.name)}
+        return all({int(place) for place in likeliest[a:b]} & own for a, b in ((start, middle), (middle, end)))
+
     def stretch(
         self, tool: ToolSpec, port: str, covers: Callable[[int, int], bool], spans: Sequence[tuple[int, int]] = ()
     ) -> MarkedStretch | None:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.value_marks import ValueMarks
@@ -248,7 +249,12 @@ class JointSelector:
 
         request, words, states, tags, marks = seen.request, seen.words, seen.states, seen.tags, seen.marks
         silent, outside = len(self._tools), len(self._tools) + 1
-        found = self._joined([piece for piece in cut if piece[2] != silent], marks.speak_twice)
+        parted = self._parted(cut, seen)
+
+        def apart(tool: ToolSpec, start: int, middle: int, end: int) -> bool:
+            return middle in parted or marks.speak_twice(tool, start, middle, end)
+
+        found = self._joined(list(_split([piece for piece in cut if piece[2] != silent], parted)), apart)
         own = [
             self._evidence(
                 tags[_others(a, b, seen.quoted), :silent], request.text[words[a].start : words[b - 1].end], request
@@ -270,7 +276,7 @@ class JointSelector:
         chosen: list[tuple[int, int, int]] = []
         for (a, b, _), tool in zip(found, beams[0][2], strict=True):
             first, middle, before = chosen[-1] if chosen else (0, 0, -1)
-            again = tool == before >= 0 and not marks.speak_twice(self._tools[tool], first, middle, b)
+            again = tool == before >= 0 and not apart(self._tools[tool], first, middle, b)
             chosen[len(chosen) - again :] = [(first if again else a, b, tool)]
         stretches = [(a, b) for a, b, _ in chosen]
         there = given
@@ -443,6 +449,32 @@ class JointSelector:
         shares = tagger().links(states, stretches, pairs, told) if pairs else ()
         return {pair: float(share) for pair, share in zip(pairs, shares, strict=True)}
 
+    def _parted(self, cut: Sequence[tuple[int, int, int]], seen: Seen) -> set[int]:
+        """ "Turn a.jpg by 90 degrees and b.jpg by 180": where a further wish begins of a tool that takes one file, as each
+        of two files is named with a value of its own.
+        """
+        words, given = seen.words, {file.name: file for file in seen.request.resources}
+        named = [
+            n
+            for n, word in enumerate(words)
+            if seen.request.text[word.start : word.end] in given and (n == 0 or words[n - 1].start != word.start)
+        ]
+        joints, found = tables().joints["further"], set[int]()
+        for start, end, tag in cut:
+            own = [n for n in named if start <= n < end]
+            tool = self._tools[tag] if tag < len(self._tools) and len(own) > 1 else None
+            file = given[seen.request.text[words[own[0]].start : words[own[0]].end]] if own else None
+            takers = [port for port in tool.inputs if fits(file.type, port.type)] if tool and file else []
+            if tool is None or len(takers) != 1 or takers[0].many:
+                continue
+            begun = start
+            for one, other in pairwise(own):
+                places = [n + 1 for n in range(one, other) if words[n].text.lower() in joints]
+                if places and seen.marks.are_valued(tool, begun, places[-1], end):
+                    begun = places[-1]
+                    found.add(begun)
+        return found
+
     def _joined(
         self, pieces: Sequence[tuple[int, int, int]], apart: Callable[[ToolSpec, int, int, int], bool]
     ) -> list[tuple[int, int, int]]:
@@ -498,6 +530,13 @@ class JointSelector:
             near = any(_distance(own, reach, there) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
             total += self.weights.aside * (0.5 if near and far <= 1 else 1.0)
         return total
+
+
+def _split(cut: Sequence[tuple[int, int, int]], places: Collection[int]) -> Iterator[tuple[int, int, int]]:
+    """The pieces, cut at these places as well."""
+    for start, end, tag in cut:
+        edges = [start, *sorted(place for place in places if start < place < end), end]
+        yield from ((first, last, tag) for first, last in pairwise(edges))
 
 
 def _quoted(words: Sequence[TaggedWord], text: str) -> list[int]:

@@ -188,6 +188,20 @@ def test_files_are_joined_from_the_last_to_the_first(planner: OfflinePlanner) ->
     assert [item.name for item in step.arguments["videos"]] == ["c.mp4", "b.mp4", "a.mp4"]
 
 
+@pytest.mark.parametrize(("text", "values"), [
+    ("drehe foto1.jpg um 90 Grad und foto2.jpg um 180 Grad", [90, 180]),
+    ("rotate foto1.jpg by 90 degrees and foto2.jpg by 180 degrees", [90, 180]),
+    ("tourne foto1.jpg de 90 degrés et foto2.jpg de 180", [90, 180]),
+    ("rotate foto1.jpg and foto2.jpg by 90 degrees", [90, 90]),
+])  # fmt: skip
+def test_each_of_two_named_files_has_a_value_of_its_own(planner: OfflinePlanner, text: str, values: list[int]) -> None:
+    given = tuple(Given(f"foto{n}.jpg", "image") for n in (1, 2))
+    steps = planner.plan(Request(text, given)).solutions[0].steps
+    assert [(step.arguments["image"].name, step.arguments["degrees"]) for step in steps] == [
+        ("foto1.jpg", values[0]), ("foto2.jpg", values[1])
+    ]  # fmt: skip
+
+
 def test_a_number_of_all_files_is_no_name_of_one() -> None:
     files = [Given(f"{name}.jpg", "image") for name in ("one", "two", "three")]
     assert files_meant("How many faces are in these three pictures?", files) == []
