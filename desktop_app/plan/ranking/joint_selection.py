@@ -450,7 +450,7 @@ class JointSelector:
         return {pair: float(share) for pair, share in zip(pairs, shares, strict=True)}
 
     def _parted(self, cut: Sequence[tuple[int, int, int]], seen: Seen) -> set[int]:
-        """ "Turn a.jpg by 90 degrees and b.jpg by 180": where a further wish begins of a tool that takes one file, as each
+        """ "Turn a.jpg by 90 degrees and b.jpg by 180": where a further wish begins of a tool that takes one file: each
         of two files is named with a value of its own.
         """
         words, given = seen.words, {file.name: file for file in seen.request.resources}
