@@ -705,3 +705,11 @@ def test_a_change_by_words_is_told_above_its_card_and_no_doubt_of_the_plan_befor
     _, changed, last = (view for view in chat.views if isinstance(view, PlanMessage))
     assert changed._text.isVisibleTo(changed) and changed._words() == told
     assert formatting.said(GUESS.text) in last._words()
+
+
+def test_where_files_are_offered_another_one_is_not_the_default(chat, session):
+    states.planned(session)
+    asked = Question("Which file?", kind="file", choices=("a.jpg", "b.jpg"))
+    session.say(Message(9, "assistant", "Which file?", "answer", questions=(asked,), open=True))
+    view = chat.views[-1].findChildren(QuestionView)[0]
+    assert not view.attach.property("primary") and view.answer is view.choices[0]

@@ -59,7 +59,7 @@ async def pointing(tour: Tour) -> None:
     await tour.rest()
     await tour.point((320, 200, True), (320, 145, True), (280, 140, False))
     await tour.mask_shown()
-    await tour.rest(1.0)
+    await tour.until(lambda: tour.window.picker.strip.cards)
     await tour.shot("pointing")
     tour.click(tour.window.picker.use)
     await tour.shot("pointed")

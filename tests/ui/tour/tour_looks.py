@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.driving import Key
@@ -66,17 +67,8 @@ async def _choose_size(tour: Tour, text: str) -> None:
 
 
 async def chinese(tour: Tour) -> None:
-    """The first screen and an answer in Chinese, chosen in the settings."""
-    before = tour.window
-    tour.click(tour.window.tool_bar.settings)
-    await tour.rest()
-    languages = tour.window.overlays.settings.languages
-    languages.setFocus()
-    tour.key(Key.Key_End, widget=languages)
-    tour.key(Key.Key_Return, widget=languages)
-    await tour.until(lambda: tour.window is not before)
-    tour.window.overlays.settings.dismiss()
-    tour.size_again()
+    """The first screen and an answer in Chinese, chosen in the settings, and back to English."""
+    await _choose_language(tour, Key.Key_End)
     tour.new()
     await tour.shot("chinese-first-screen")
     card = tour.window.first.cards[2]
@@ -85,3 +77,19 @@ async def chinese(tour: Tour) -> None:
     await tour.run()
     await tour.finished()
     await tour.shot("chinese")
+    await _choose_language(tour, Key.Key_Home)
+
+
+async def _choose_language(tour: Tour, key: Qt.Key) -> None:
+    """The one that the key goes to in the list: the first is English, the last Chinese."""
+    before: QWidget = tour.window
+    tour.click(tour.window.tool_bar.settings)
+    await tour.rest()
+    languages = tour.window.overlays.settings.languages
+    languages.setFocus()
+    tour.key(key, widget=languages)
+    tour.key(Key.Key_Return, widget=languages)
+    await tour.until(lambda: tour.window is not before)
+    tour.window.overlays.settings.dismiss()
+    tour.size_again()
+    await tour.rest()
