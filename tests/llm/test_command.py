@@ -73,4 +73,5 @@ def test_ask_answers_what_was_made_where_the_server_sends_a_login_page(tmp_path,
         monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
         assert main.main(["ask", "Count the words of this text", "--attach", str(note), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["answer"]
-    assert told.startswith("Count words: ") and "answered with a web page" in told and "put together without it" in told
+    assert told.startswith("There are 4 words in note.txt.")
+    assert "answered with a web page" in told and "put together without it" in told

@@ -192,7 +192,7 @@ def _readings(files: Files) -> Job:
     from desktop_app.ui.pointing import mask_preview
 
     masks = {name: np.full((80, 100), 255, np.uint8) for name in (mask_preview.BEST, *mask_preview.READINGS)}
-    return partial(mask_preview._readings, masks)
+    return partial(mask_preview._readings, masks, (), 100, 80)
 
 
 def _used(files: Files) -> Job:

@@ -12,7 +12,7 @@ from desktop_app.plan.arguments.number_words import number_at
 from desktop_app.plan.arguments.value_tables import Phrases, Word, tables, words_of
 from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.tools.tool_graph import fits
-from desktop_app.plan.types import Request, ToolSpec
+from desktop_app.plan.types import Given, Request, ToolSpec
 
 _MEANT = 0.5
 _SHORTEST = 4
@@ -55,6 +55,12 @@ def speaks_of_several(text: str) -> bool:
         return True
     dashed = any(one.text == "-" and other.text in small["them behind a dash"] for one, other in pairwise(words))
     return dashed or bool(_phrases("them").all(words))
+
+
+def means_all(text: str, files: Sequence[Given]) -> bool:
+    """True for "make them brighter" where there are several files, all of one type: then nobody asks which one."""
+    is_one = bool(_phrases("one of them").all(words_of(text)))
+    return len(files) > 1 and len({file.type for file in files}) == 1 and speaks_of_several(text) and not is_one
 
 
 def speaks_of_each(text: str) -> bool:

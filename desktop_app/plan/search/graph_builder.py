@@ -114,7 +114,11 @@ class GraphBuilder:
 
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
-        meant = self._all_alike(self.meant.get(intent.index, ()), intent)
+        told = self.meant.get(intent.index, ())
+        meant = self._all_alike(told or self._newest_for(tool, intent), intent)
+        if {*meant} != {*told}:
+            shares = {**dict.fromkeys(told, 0.0), **dict.fromkeys(meant, 1.0)}
+            self.pool.files = {**self.pool.files, intent.index: {**self.pool.files.get(intent.index, {}), **shares}}
         tool = self._of_each(self._of_all(tool, intent), intent) if len(meant) > 1 else tool
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
@@ -169,7 +173,9 @@ class GraphBuilder:
         return self._place(tool, intent, {port.name: value})[0]
 
     def _all_alike(self, names: Sequence[str], intent: Intent) -> Sequence[str]:
-        """The files that are meant; of "them" all that the same tool made before, where one of these is."""
+        """The files that are meant; of "them" all that the same tool made before, where one of these is, and all that
+        was made last, where these are what came before it.
+        """
         made = {name: (given.by, given.type) for name, given in self.pool.given.items() if given.earlier and given.by}
         newest = self._last_made()
         if intent.pronoun and newest is not None and newest.type not in REGIONS and not speaks_of_several(self._text):
@@ -177,6 +183,9 @@ class GraphBuilder:
         if speaks_of_each(self._text) and not intent.mentions("file"):
             names = [name for name in names if name in made] or names
         kinds = {made.get(name) for name in names}
+        given = [self.pool.given[name] for name in names]
+        if newest is not None and kinds == {None} and all(g.earlier and g.type == newest.type for g in given):
+            kinds = {(newest.by, newest.type)}
         if len(kinds) != 1 or None in kinds or intent.mentions("file") or not speaks_of_several(self._text):
             return names
         return [name for name, kind in made.items() if kind in kinds]
@@ -185,6 +194,14 @@ class GraphBuilder:
         """What the last answer gave, where nothing new came since."""
         newest = next(reversed(self.pool.given.values()), None)
         return newest if newest is not None and newest.by else None
+
+    def _newest_for(self, tool: ToolSpec, intent: Intent) -> Sequence[str]:
+        """ "Blur them", where nothing tells which files: what the last answer gave, if the tool takes it."""
+        newest = self._last_made()
+        if newest is None or intent.index or not intent.pronoun or not speaks_of_several(self._text):
+            return ()
+        takes = any(fits(newest.type, port.type) and not port.choices for port in tool.inputs if port.required)
+        return (newest.name,) if takes and newest.type not in INLINE else ()
 
     def _of_all(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
         """ "Turn them into a video": the one tool that makes one thing of that type of all, for one that would make one

@@ -21,6 +21,7 @@ from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import SURE, Drafts
 from desktop_app.plan.ranking.findings import findings_of
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
+from desktop_app.plan.ranking.one_of_several import means_all
 from desktop_app.plan.ranking.wish_files import LIKENESS, FileWords, Likeness, told_name
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Request
@@ -200,6 +201,18 @@ def test_each_of_two_named_files_has_a_value_of_its_own(planner: OfflinePlanner,
     assert [(step.arguments["image"].name, step.arguments["degrees"]) for step in steps] == [
         ("foto1.jpg", values[0]), ("foto2.jpg", values[1])
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["make them brighter", "mach sie heller", "rends-les plus claires", "把它们调亮"])
+def test_them_are_all_files_and_nobody_asks_which(planner: OfflinePlanner, text: str) -> None:
+    plan = planner.plan(Request(text, PHOTOS[:2]))
+    assert [step.arguments["image"].name for step in plan.solutions[0].steps] == ["Küche.jpg", "Bad.jpg"]
+    assert not any(question.kind == "file" for question in (*plan.questions, *plan.solutions[0].questions))
+
+
+def test_one_of_them_is_asked_for() -> None:
+    assert means_all("make them brighter", PHOTOS) and not means_all("make one of them brighter", PHOTOS)
+    assert not means_all("make them brighter", PHOTOS[:1]) and not means_all("make it brighter", PHOTOS)
 
 
 def test_a_number_of_all_files_is_no_name_of_one() -> None:
