@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.file_choice import files_meant, left_out_by_name
 from desktop_app.plan.language.tokenizer import tokens_of
-from desktop_app.plan.ranking.one_of_several import speaks_of_last_first, speaks_of_others
+from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_last_first, speaks_of_others
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.types import Given, HistoryMessage, Request, ToolSpec
 
@@ -75,7 +75,9 @@ def files_chosen(
     without = left_out_by_name(around, request.resources) if around.count(".") else []
     shares = {name: share for name, share in shares.items() if name not in without}
     order = sorted(shares, key=lambda name: (-shares[name], -list(given).index(name)))
-    found = [name for name in order if shares[name] > _MEANT] or (order if without and not waits else [])
+    every = means_all(around, request.resources) and not files_meant(around, request.resources) and not request.history
+    found = [] if every else [name for name in order if shares[name] > _MEANT]
+    found = found or (order if (without or every) and not waits else [])
     if not found and request.history and not waits:
         found = [name for name in reversed(given) if shares.get(name, -1.0) > shares[order[0]] - _EVEN][:1]
     found = [name for name in found if given[name].type == given[found[0]].type]
