@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -90,7 +90,7 @@ class Told:
         return None
 
 
-def main(path: Path) -> int:
+def main(path: Path) -> NoReturn:
     """Shows the window until the file is gone."""
     application = QApplication(sys.argv[:1])
     theme.apply(application, "dark")
@@ -108,8 +108,9 @@ def main(path: Path) -> int:
     timer = QTimer(interval=_MILLISECONDS)
     timer.timeout.connect(told.write)
     timer.start()
-    return application.exec()
+    code = application.exec()
+    os._exit(code)  # a window of stand-ins that is taken apart with the interpreter takes a minute
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    main(Path(sys.argv[1]))
