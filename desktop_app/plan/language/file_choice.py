@@ -97,7 +97,9 @@ def without_left_out(request: Request) -> Request:
     all pictures except b.jpg is said of all of the others.
     """
     text = request.text
-    found = [*_left_out(text, request.resources), *_left_out_by_place(text, request.resources)]
+    found = _left_out(text, request.resources)
+    if not request.history:  # else "the second" may be one of what was made
+        found += _left_out_by_place(text, request.resources)
     if len(found) != 1 or len(_ALL.findall(text)) > 1:  # "a collage of all, and all but b.jpg grey"
         return request
     names, word, start, end = found[0]

@@ -148,6 +148,11 @@ def test_what_is_said_of_all_but_a_file_is_said_of_the_others(text: str, left: s
     assert request == (Request(left, kept) if left else Request(text, given))
 
 
+def test_the_second_of_what_was_made_is_no_attached_file() -> None:
+    request = Request("all but the second darker", PHOTOS, history=(HistoryMessage("user", "make them grey"),))
+    assert without_left_out(request) == request
+
+
 def test_faces_in_all_pictures_but_one_are_those_in_the_others(planner: OfflinePlanner) -> None:
     steps = planner.plan(Request("blur the faces in all pictures except Bad.jpg", PHOTOS)).solutions[0].steps
     assert [step.tool for step in steps].count("blur") == 3 and "invert_mask" not in [step.tool for step in steps]
