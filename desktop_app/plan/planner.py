@@ -97,7 +97,7 @@ class Planner:
         return await asyncio.to_thread(self._edit, text, present)
 
     def _edit(self, text: str, present: Present) -> Edit | Talk | None:
-        return self._ready().follow_ups.read(text, present)
+        return self._ready().edit(text, present)
 
     async def named(self, text: str, present: Present) -> frozenset[str]:
         """The steps that a text names."""

@@ -14,6 +14,7 @@ from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, read, stretch
+from desktop_app.plan.language.spelling import Corrected, as_typed, corrected
 from desktop_app.plan.language.stand_ins import (
     in_plain_words,
     not_opened,
@@ -24,9 +25,11 @@ from desktop_app.plan.language.stand_ins import (
     without_folders,
 )
 from desktop_app.plan.language.tagger import start
-from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.tokenizer import plain_words, tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
+from desktop_app.plan.modes.conversation import Talk
+from desktop_app.plan.modes.edits import Edit, Present, SetValues
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.modes.other_ways import Drafts, OtherWays, of_other_tools, which_one
 from desktop_app.plan.ranking import file_size
@@ -111,6 +114,16 @@ class OfflinePlanner:
         return JointSelector(self.graph)
 
     @cached_property
+    def _words(self) -> frozenset[str]:
+        """What the tools say of themselves, in small letters: none of these words is mistyped."""
+        return frozenset(
+            word
+            for tool in self.graph.tools.values()
+            for text in (tool.title, tool.description, *tool.words, *(p.description for p in tool.inputs))
+            for word in plain_words(text)
+        )
+
+    @cached_property
     def ways(self) -> OtherWays:
         """Finds other ways beside a first plan over our own tools."""
         return OtherWays(self.joint, lambda request, reading: self._by_meaning(request, reading, False), self._settled)
@@ -128,6 +141,17 @@ class OfflinePlanner:
     def follow_ups(self) -> FollowUpReader:
         """Reads what is said of a graph that is there."""
         return FollowUpReader(self.graph, self.index, lambda: self.joint)
+
+    def edit(self, text: str, present: Present) -> Edit | Talk | None:
+        """What a message means for the graph that is there, its mistyped words as they are meant; None for a wish."""
+        read = self.as_meant(Request(text, present.files))
+        found = self.follow_ups.read(read.request.text, present)
+        if not read.spots or not isinstance(found, SetValues):
+            return found
+        tools = {step.id: self.graph.tools.get(step.tool) for step in present.steps}
+        return SetValues({
+            (step, port): read.typed_in(tools[step], port, value) for (step, port), value in found.values.items()
+        })  # fmt: skip
 
     def nearest(self, text: str, types: Collection[str], most: int) -> list[ToolSpec]:
         """The tools whose words are nearest to a text; those before that take one of these types and work now."""
@@ -165,7 +189,16 @@ class OfflinePlanner:
         request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
         request = with_the_original(request)
         names = stand_ins(request.resources)
-        return restored(self._plan(in_plain_words(request, names)), names) if names else self._plan(request)
+        return restored(self._read(in_plain_words(request, names)), names) if names else self._read(request)
+
+    def _read(self, request: Request) -> Plan:
+        read = self.as_meant(request)
+        return as_typed(self._plan(read.request), read, self.graph.tools)
+
+    def as_meant(self, request: Request) -> Corrected:
+        """The request without its typing errors, where its words are those of requests for our own tools."""
+        ours = self._is_read and self.joint.judge.is_trained
+        return corrected(request, self._words) if ours else Corrected(request, request.text)
 
     def _plan(self, request: Request) -> Plan:
         if not self._is_read:

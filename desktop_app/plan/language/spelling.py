@@ -1,0 +1,156 @@
+"""Mistyped words of a request, as they are meant: the nearest of the words that requests are made of.
+
+Only while a request is read: what comes out of planning has what people typed, but for things to be found in a picture.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.types import Argument, Plan, Request, Solution, Step, ToolSpec
+
+WORDS = RESOURCES / "planner" / "words.txt.xz"
+"""Words of the requests that the networks were trained on (`python -m tests.training.words` writes them): those of one
+request only, of up to five, of up to twenty-five, of more; each group is a line.
+"""
+
+_PART = re.compile(r"[^\W\d_]{4,}")
+_LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßàâçéèêëîïôûñáíóú"
+EUROPEAN = "\u0370"
+"""Letters from here on are of other writings."""
+_SHORT, _LONG = 4, 6
+"""In a word of so many letters two are exchanged at most: too many others are near it. In one of the second number a
+letter may be another.
+"""
+_EXCHANGED, _ONE_MORE, _ONE_LESS, _ANOTHER = 4, 2, 2, 1
+"""How likely each fault of the fingers is beside the others."""
+_FOUND = frozenset(("boxes", "mask", "labels"))
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A request as it is meant, and where its text differs from what was typed: offsets in both, in order."""
+
+    request: Request
+    typed: str
+    spots: tuple[tuple[int, int, int, int], ...] = ()
+
+    def typed_for(self, value: str) -> str:
+        """What was typed where a value was read."""
+        text = self.request.text
+        at = text.find(value) if value else -1
+        changed = [spot for spot in self.spots if at >= 0 and spot[0] < at + len(value) and at < spot[1]]
+        if not changed:
+            return value
+        start = changed[0][2] - max(0, changed[0][0] - at)
+        end = changed[-1][3] + max(0, at + len(value) - changed[-1][1])
+        return self.typed[start:end]
+
+    def typed_in(self, tool: ToolSpec | None, port: str, value: Argument) -> Argument:
+        """What a tool's input gets where `value` was read for it: a text as it was typed, but no choice, and nothing to
+        be found in a picture where letters are only exchanged.
+        """
+        own = next((one for one in tool.inputs if one.name == port), None) if tool else None
+        if tool is None or own is None or own.choices or not isinstance(value, str):
+            return value
+        typed = self.typed_for(value)
+        found = all(out.type in _FOUND for out in tool.outputs)
+        return value if found and sorted(typed.lower()) == sorted(value.lower()) else typed
+
+
+def corrected(request: Request, words: Collection[str]) -> Corrected:
+    """The request with its mistyped words as they are meant. Quotes, names of files, addresses and the `words` (in
+    small letters) stay.
+    """
+    names = {part.lower() for given in request.resources for part in _PART.findall(given.called or given.name)}
+    text, made, at = request.text, "", 0
+    spots: list[tuple[int, int, int, int]] = []
+    for token in tokens_of(text):
+        if token.kind != "word":
+            continue
+        for part in _PART.finditer(token.text):
+            start, end = token.start + part.start(), token.start + part.end()
+            meant = part[0] if part[0].lower() in names else as_meant(part[0], words)
+            if meant != part[0]:
+                made += text[at:start]
+                spots.append((len(made), len(made) + len(meant), start, end))
+                made, at = made + meant, end
+    return Corrected(replace(request, text=made + text[at:]), text, tuple(spots))
+
+
+def as_typed(plan: Plan, read: Corrected, tools: Mapping[str, ToolSpec]) -> Plan:
+    """The plan of a corrected request with its texts as they were typed: a sign is written as people want it. What is
+    to be found in a picture stays as it is meant.
+    """
+    if not read.spots:
+        return plan
+
+    def step(one: Step) -> Step:
+        tool = tools.get(one.tool)
+        return replace(one, arguments={name: read.typed_in(tool, name, value) for name, value in one.arguments.items()})
+
+    def solution(one: Solution) -> Solution:
+        return replace(one, steps=tuple(map(step, one.steps)))
+
+    return replace(plan, solutions=tuple(map(solution, plan.solutions)), left_out=read.typed_for(plan.left_out))
+
+
+def as_meant(word: str, others: Collection[str] = ()) -> str:
+    """A word as it is meant, with a capital where it has one; itself where it is known, one of the `others`, or near no
+    known word.
+    """
+    small = word.lower()
+    if small in known() or small in others or small[0] >= EUROPEAN:
+        return word
+    found = _nearest(small)
+    return word if not found else found.capitalize() if word[0].isupper() else found
+
+
+@cache
+def known() -> Mapping[str, int]:
+    """1 to 4 by word: in how many requests it stands."""
+    lines = lzma.decompress(WORDS.read_bytes()).decode().split("\n")
+    return {word: worth for worth, line in enumerate(lines, 1) for word in line.split()}
+
+
+def _nearest(word: str) -> str:
+    """The likeliest of the known words of one fault less; "" for none."""
+    if (accented := _accented().get(_unaccented(word))) is not None:
+        return accented
+    worth = known()
+    least = {_ANOTHER: 3 if len(word) >= _LONG else 5}
+    likely = [
+        (worth[other] * share, other) for other, share in _near(word) if worth.get(other, 0) >= least.get(share, 2)
+    ]
+    return max(likely, default=(0, ""))[1]
+
+
+def _near(word: str) -> Iterator[tuple[str, int]]:
+    """Words of one fault less, with how likely the fault is (Damerau 1964); the first letter is hardly ever wrong."""
+    for at in range(len(word) - 1):
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :], _EXCHANGED
+    for at in range(1, len(word)) if len(word) > _SHORT else ():
+        head, tail = word[:at], word[at:]
+        if len(tail) > 1:  # at its end a word is another form, not mistyped
+            yield head + tail[1:], _ONE_MORE
+            for letter in _LETTERS:
+                yield head + letter + tail, _ONE_LESS
+                yield head + letter + tail[1:], _ANOTHER
+
+
+@cache
+def _accented() -> Mapping[str, str]:
+    """Words with accents, by their letters without: many people type none."""
+    found = sorted((worth, word) for word, worth in known().items() if worth > 1 and not word.isascii())
+    return {plain: word for _, word in found if (plain := _unaccented(word)) not in known()}
+
+
+def _unaccented(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))

@@ -1,0 +1,55 @@
+"""Mistyped words are read as they are meant, and written as they are typed."""
+
+import pytest
+
+from desktop_app.plan.language.spelling import as_meant, corrected
+from desktop_app.plan.types import Given, Request, ToolSpec
+from desktop_app.plan.types import PortSpec as Port
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("pitcure", "picture"),
+        ("brihgter", "brighter"),
+        ("Hintregrund", "Hintergrund"),
+        ("summarsie", "summarise"),
+        ("subtitels", "subtitles"),
+        ("graysclae", "grayscale"),
+        ("immagen", "imagen"),
+        ("derehca", "derecha"),
+        ("vídoe", "vídeo"),
+    ],
+)
+def test_a_word_of_one_fault_is_read_as_the_known_one(typed: str, meant: str) -> None:
+    assert as_meant(typed) == meant
+
+
+@pytest.mark.parametrize("word", ["picture", "Tervetuloa", "照片", "qwrtzpsdf", "Lopez", "espacio"])
+def test_what_is_known_or_near_nothing_stays(word: str) -> None:
+    assert as_meant(word) == word
+
+
+def test_names_of_files_quotes_and_words_of_tools_stay() -> None:
+    request = Request('wriet "Hapy brithday" on pitcure.jpg, posterzie it', (Given("pitcure.jpg", "image"),))
+    read = corrected(request, {"posterzie"})
+    assert read.request.text == 'write "Hapy brithday" on pitcure.jpg, posterzie it'
+
+
+def test_a_text_is_given_as_typed_a_choice_and_a_thing_to_find_as_meant() -> None:
+    read = corrected(Request("wriet brithday at the bototm, blur the chidlren and the tench"), ())
+    assert read.request.text == "write birthday at the bottom, blur the children and the trench"
+    write = ToolSpec(
+        "write",
+        "Write",
+        "",
+        (Port("text", "text"), Port("at", "text", choices=("bottom", "top"))),
+        (Port("i", "image"),),
+    )
+    find = ToolSpec("find", "Find", "", (Port("what", "text"),), (Port("found", "boxes"),))
+    assert read.typed_in(write, "text", "birthday") == "brithday"
+    assert read.typed_in(write, "text", "write birthday at") == "wriet brithday at"
+    assert read.typed_in(write, "at", "bottom") == "bottom"
+    assert read.typed_in(find, "what", "children") == "children"
+    assert read.typed_in(find, "what", "the trench") == "the tench"
+    assert read.typed_in(write, "text", "the") == "the"
