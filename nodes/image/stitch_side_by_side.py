@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from nodes._support.imaging.layout import canvas, over
+from nodes._support.imaging.layout import canvas, gap_of, over
 from nodes._support.imaging.pixels import check_pixels, colour_of, resized
-from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Image, Integer, NodeError, Number, Port, ResourceType, Text, tool
+
+_USUAL_GAP = 12
+"""Of a gap that is asked for without a size."""
 
 
 @tool(
@@ -24,14 +27,24 @@ from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
         Port(
             "gap",
             ResourceType.NUMBER,
-            "between the pictures",
+            "between the pictures; none at 0",
             default=0,
             minimum=0,
             maximum=1000,
             integer=True,
             unit="px",
+            usual=_USUAL_GAP,
         ),
         Port("colour", ResourceType.TEXT, "of the gap", default="white"),
+        Port(
+            "gap_percent",
+            ResourceType.NUMBER,
+            "the gap as a part of the height, of the width where they are stacked, instead of pixels",
+            default=None,
+            minimum=0,
+            maximum=100,
+            unit="%",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the joined picture"),),
     backend="opencv",
@@ -41,13 +54,28 @@ from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
         "Put these pictures side by side",
         "Stack the two images on top of each other",
         "Join a.png and b.png next to each other",
+        "Put the photos side by side with a thin white gap",
+        "Both pictures in a row with a black gap of 20 pixels",
     ),
-    words=("side by side", "next to each other", "in a row", "stacked", "join the pictures", "concatenate the images"),
+    words=(
+        "side by side",
+        "next to each other",
+        "in a row",
+        "stacked",
+        "join the pictures",
+        "concatenate the images",
+        "gap between the pictures",
+        "white line between",
+    ),
     icon="columns-2",
     result="joined",
 )
 def stitch_side_by_side(
-    images: tuple[Image, ...], direction: Text = "side by side", gap: Integer = 0, colour: Text = "white"
+    images: tuple[Image, ...],
+    direction: Text = "side by side",
+    gap: Integer = 0,
+    colour: Text = "white",
+    gap_percent: Number | None = None,
 ) -> Image:
     """RGB. All get the height (stacked: width) of the largest, so that no pixels are lost; none is cut.
 
@@ -57,7 +85,7 @@ def stitch_side_by_side(
         raise NodeError("There are no pictures to join.", "images", "Add at least one picture.")
     row = direction == "side by side"
     side = max(image.shape[0 if row else 1] for image in images)
-    sizes = []
+    gap, sizes = gap_of(gap, gap_percent, side), []
     for image in images:
         scale = side / image.shape[0 if row else 1]
         other = max(1, round(image.shape[1 if row else 0] * scale))
