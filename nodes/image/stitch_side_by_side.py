@@ -7,7 +7,7 @@ from nodes._support.imaging.pixels import check_pixels, colour_of, resized
 from nodes.api import Image, Integer, NodeError, Number, Port, ResourceType, Text, tool
 
 _USUAL_GAP = 12
-"""Of a gap that is asked for without a size."""
+"""Pixels of a gap that is asked for without a size."""
 
 
 @tool(
@@ -27,15 +27,15 @@ _USUAL_GAP = 12
         Port(
             "gap",
             ResourceType.NUMBER,
-            "between the pictures; none at 0",
-            default=0,
+            "between the pictures; none when left empty, a thin one where a colour is given",
+            default=None,
             minimum=0,
             maximum=1000,
             integer=True,
             unit="px",
             usual=_USUAL_GAP,
         ),
-        Port("colour", ResourceType.TEXT, "of the gap", default="white"),
+        Port("colour", ResourceType.TEXT, "of the gap; white when left empty", default=""),
         Port(
             "gap_percent",
             ResourceType.NUMBER,
@@ -73,8 +73,8 @@ _USUAL_GAP = 12
 def stitch_side_by_side(
     images: tuple[Image, ...],
     direction: Text = "side by side",
-    gap: Integer = 0,
-    colour: Text = "white",
+    gap: Integer | None = None,
+    colour: Text = "",
     gap_percent: Number | None = None,
 ) -> Image:
     """RGB. All get the height (stacked: width) of the largest, so that no pixels are lost; none is cut.
@@ -85,14 +85,16 @@ def stitch_side_by_side(
         raise NodeError("There are no pictures to join.", "images", "Add at least one picture.")
     row = direction == "side by side"
     side = max(image.shape[0 if row else 1] for image in images)
-    gap, sizes = gap_of(gap, gap_percent, side), []
+    thin = _USUAL_GAP if colour.strip() else 0
+    gap, sizes = gap_of(thin if gap is None else gap, gap_percent, side), []
+    ground = colour_of(colour.strip() or "white")
     for image in images:
         scale = side / image.shape[0 if row else 1]
         other = max(1, round(image.shape[1 if row else 0] * scale))
         sizes.append((other, side) if row else (side, other))
     long = sum(size[0 if row else 1] for size in sizes) + gap * (len(sizes) - 1)
     check_pixels(long, side, "images")
-    result = canvas(long, side, colour_of(colour)) if row else canvas(side, long, colour_of(colour))
+    result = canvas(long, side, ground) if row else canvas(side, long, ground)
     start = 0
     for image, (width, height) in zip(images, sizes, strict=True):
         x, y = (start, 0) if row else (0, start)

@@ -289,7 +289,8 @@ def test_cut_out_needs_no_mask_for_a_new_background():
 
 
 @pytest.mark.parametrize(
-    ("settings", "gap"), [({}, 0), ({"gap": 7}, 7), ({"gap_percent": 10.0}, 4), ({"gap": 7, "gap_percent": 0}, 0)]
+    ("settings", "gap"),
+    [({}, 12), ({"gap": 0}, 0), ({"gap": 7}, 7), ({"gap_percent": 10.0}, 4), ({"gap": 7, "gap_percent": 0}, 0)],
 )
 @pytest.mark.parametrize("direction", ["side by side", "stacked"])
 def test_a_gap_between_pictures_has_its_colour_and_size(settings, gap, direction):
@@ -306,3 +307,7 @@ def test_the_gaps_of_a_collage_are_of_one_size(settings, gap):
     result = collage((plain(40, 20, 9, 9, 9),) * 4, colour="black", **settings)
     assert result.shape == (2 * 20 + 3 * gap, 2 * 40 + 3 * gap, 3)
     assert np.count_nonzero((result == 9).all(axis=2)) == 4 * 800
+
+
+def test_without_a_word_about_it_there_is_no_gap():
+    assert stitch_side_by_side((plain(40, 40, 9, 9, 9),) * 2).shape == (40, 80, 3)
