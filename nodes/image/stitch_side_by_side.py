@@ -78,6 +78,7 @@ def stitch_side_by_side(
     gap_percent: Number | None = None,
 ) -> Image:
     """RGB. All get the height (stacked: width) of the largest, so that no pixels are lost; none is cut.
+    A gap of a colour is 12 pixels where no size is given.
 
     Raises NodeError naming `images` when there is none or the result would be too large, or naming `colour`.
     """
