@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nodes._support.documents import paper, word_files
 from nodes._support.imaging import cards
+from nodes._support.language.words import given
 from nodes.api import File, Port, ResourceType, RunContext, Text, tool
 
 _SHORT_SIDE = 1240
@@ -51,7 +52,7 @@ def poster(
     wide, high = word_files.SHEETS[page] if orientation == "portrait" else word_files.SHEETS[page][::-1]
     scale = _SHORT_SIDE / min(wide, high)
     width, height = round(wide * scale), round(high * scale)
-    written = cards.lines(text, source, style, colour, width, height)
+    written = cards.lines(given(text), source, style, colour, width, height)
     target = context.new_file(".pdf")
     paper.write_poster(cards.ground(style, colour, width, height), written, (wide, high), target)
     return target

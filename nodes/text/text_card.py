@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.imaging import cards, typeset
+from nodes._support.language.words import given
 from nodes.api import Image, Integer, Port, ResourceType, Text, tool
 
 
@@ -44,7 +45,7 @@ def text_card(
     from PIL import Image as Pictures
     from PIL import ImageDraw
 
-    written = cards.lines(text, source, style, colour, width, height)
+    written = cards.lines(given(text), source, style, colour, width, height)
     picture = Pictures.fromarray(cards.ground(style, colour, width, height))
     canvas = ImageDraw.Draw(picture)
     for line in written:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from nodes._support.imaging import typeset
-from nodes._support.language.words import given
 from nodes.api import NodeError, Phrase
 
 COLOURS = {  # top and bottom of the background, text, accent
@@ -48,7 +47,7 @@ def lines(text: str, source: str, style: str, colour: str, width: int, height: i
 
     Raises NodeError naming `text` when it does not fit even then, or no font at hand has its letters.
     """
-    text = "\n".join(" ".join(line.split()) for line in given(text).strip().splitlines())
+    text = "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
     _drawable(text + source)
     _, _, ink, accent = COLOURS[colour]
     margin, unit = _margins(width, height)
