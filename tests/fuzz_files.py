@@ -116,7 +116,7 @@ def _document(path: Path) -> None:
     from nodes._support.documents.documents import text_of
     from nodes.api import RunContext
 
-    text_of(path, 1, 0, RunContext(path.parent))
+    text_of(path, "", RunContext(path.parent))
 
 
 def run(count: int, seed: int, folder: Path) -> Iterator[Found]:

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from nodes._support.imaging.layout import grid
+from nodes._support.imaging.layout import gap_of, grid
 from nodes._support.imaging.pixels import check_pixels, colour_of
-from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Image, Integer, NodeError, Number, Port, ResourceType, Text, tool
 
 
 @tool(
@@ -30,7 +30,7 @@ from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
         Port(
             "gap",
             ResourceType.NUMBER,
-            "between the pictures",
+            "between and around the pictures; none at 0",
             default=12,
             minimum=0,
             maximum=1000,
@@ -49,6 +49,15 @@ from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
             unit="px",
             advanced=True,
         ),
+        Port(
+            "gap_percent",
+            ResourceType.NUMBER,
+            "the gap as a part of the shorter side of a picture, instead of pixels",
+            default=None,
+            minimum=0,
+            maximum=100,
+            unit="%",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the collage"),),
     backend="opencv",
@@ -58,8 +67,19 @@ from nodes.api import Image, Integer, NodeError, Port, ResourceType, Text, tool
         "Make a collage of these pictures",
         "Arrange all photos in a grid with 3 columns",
         "Contact sheet of my images",
+        "Collage of the photos with wide black gaps",
+        "Photo grid without gaps",
     ),
-    words=("collage", "photo grid", "contact sheet", "mosaic of pictures", "arrange the photos", "montage"),
+    words=(
+        "collage",
+        "photo grid",
+        "contact sheet",
+        "mosaic of pictures",
+        "arrange the photos",
+        "montage",
+        "gap between the photos",
+        "no gap",
+    ),
     icon="layout-grid",
 )
 def collage(
@@ -68,6 +88,7 @@ def collage(
     gap: Integer = 12,
     colour: Text = "white",
     cell: Integer | None = None,
+    gap_percent: Number | None = None,
 ) -> Image:
     """RGB. Cells have the middle (median) width and height of the pictures; each is scaled into its cell, never cut.
 
@@ -82,6 +103,7 @@ def collage(
     if cell is not None:
         scale = cell / max(width, height)
         width, height = max(1, round(width * scale)), max(1, round(height * scale))
+    gap = gap_of(gap, gap_percent, min(width, height))
     rows = -(-len(images) // across)
     check_pixels(across * (width + gap) + gap, rows * (height + gap) + gap, "cell")
     return grid(images, across, (width, height), gap, colour_of(colour))

@@ -13,8 +13,8 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
     id="cover_boxes",
     title="Cover with a symbol",
     domain="image",
-    description="Puts a symbol, such as a smiley or a heart, or a picture of your own over each found or marked thing"
-    " in a picture.",
+    description="Puts a symbol, such as a smiley, a heart, sunglasses or a hat, or a picture of your own over each"
+    " found or marked thing in a picture.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("boxes", ResourceType.BOXES, "what to cover"),
@@ -29,17 +29,22 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
         "Put a smiley over every face",
         "Hearts instead of the heads",
         "Give everybody sunglasses",
+        "Put sunglasses on everyone",
+        "A black bar over the eyes of all people",
+        "Put a hat on each of them",
         "Put logo.png over each licence plate",
     ),
     words=("smiley", "emoji", "sticker", "smiley over each", "emoji on top", "sunglasses on", "with hearts",
-           "heart over each", "put a star on"),
+           "heart over each", "put a star on", "wear sunglasses", "hat on", "hats on everybody", "bar over the eyes",
+           "cover the eyes", "rosy cheeks"),
     icon="sticker",
     result="covered",
     result_by="symbol",
 )  # fmt: skip
 def cover_boxes(image: Image, boxes: Boxes, symbol: Text = "smiley", picture: Image | None = None) -> Image:
-    """A new picture of the same size; each box is hidden whole, with some room around. The first box lies on top. No
-    boxes give the picture unchanged.
+    """A new picture of the same size; each box is hidden whole, with some room around. What people wear, and a bar over
+    the eyes, lie where these are in the box of an upright face, of which the rest is seen. The first box lies on top.
+    No boxes give the picture unchanged.
     """
     result = image.copy()
     for box, _ in reversed(inside(boxes, image)):

@@ -1,4 +1,4 @@
-"""Draw boxes with their labels on a picture."""
+"""Draw boxes with their labels or numbers on a picture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import colorsys
 import numpy as np
 
 from nodes._support.imaging.pixels import colour_of, join_alpha, split_alpha, unit
-from nodes._support.vision.seeing import inside
+from nodes._support.vision.seeing import inside, reading_order
 from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
 
 
@@ -15,11 +15,18 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
     id="draw_boxes",
     title="Draw boxes",
     domain="image",
-    description="Draws boxes with their labels on a picture, to show what was found and where.",
+    description="Draws boxes with their labels on a picture, to show what was found and where, or numbers each thing.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("boxes", ResourceType.BOXES, "what to draw"),
         Port("colour", ResourceType.TEXT, "colour of the boxes; empty gives every kind its own", default=""),
+        Port(
+            "label",
+            ResourceType.TEXT,
+            "what is written on each; numbers count from the top left",
+            default="name",
+            choices=("name", "number", "none"),
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the boxes"),),
     backend="pillow",
@@ -29,14 +36,27 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
         "Draw boxes around the faces",
         "Show me where the dogs are",
         "Mark the found objects with red boxes",
+        "Write a number on each coin",
+        "Number the faces",
     ),
-    words=("draw boxes", "bounding boxes", "mark them", "annotate", "show where", "rectangles around"),
+    words=(
+        "draw boxes",
+        "bounding boxes",
+        "mark them",
+        "annotate",
+        "show where",
+        "rectangles around",
+        "number each",
+        "write numbers on",
+        "numbered boxes",
+    ),
     icon="scan",
 )
-def draw_boxes(image: Image, boxes: Boxes, colour: Text = "") -> Image:
+def draw_boxes(image: Image, boxes: Boxes, colour: Text = "", label: Text = "name") -> Image:
     """A new picture of the same size with a frame for each box; lines and letters scale with the picture.
 
-    No boxes give the picture unchanged. Raises NodeError naming `colour` when it is not known.
+    Numbers, from 1, go row by row from above, each from the left; they stand inside the upper edge of their box. No
+    boxes give the picture unchanged. Raises NodeError naming `colour` when it is not known.
     """
     from PIL import Image as Pillow
     from PIL import ImageDraw, ImageFont
@@ -48,10 +68,14 @@ def draw_boxes(image: Image, boxes: Boxes, colour: Text = "") -> Image:
     wide = max(1, round(unit(image, 0.004)))
     font = ImageFont.load_default(max(10, unit(image, 0.028)))
     kinds = sorted({box.label for box in boxes})
+    places = dict.fromkeys(reading_order([box for box, _ in inside(boxes, image)]))
+    numbers = {box: number for number, box in enumerate(places, 1)}
     for box, (x0, y0, x1, y1) in inside(boxes, image):
         ink = fixed or _colour(kinds.index(box.label))
         pen.rectangle((x0, y0, x1 - 1, y1 - 1), outline=ink, width=wide)
-        if box.label:
+        if label == "number":
+            _number(pen, numbers[box], (x0, y0, x1, y1), unit(image, 0.05), ink)
+        elif box.label and label == "name":
             _write(pen, box.label if len(box.label) <= 40 else box.label[:39] + "…", (x0, y0), ink, font, picture.size)
     drawn = np.asarray(picture).copy()
     if alpha is not None:  # frames must be seen where the picture is transparent, too
@@ -67,8 +91,24 @@ def _write(pen, text: str, corner: tuple[int, int], ink: tuple[int, int, int], f
     x = max(0, min(corner[0], size[0] - width))
     y = corner[1] - height if corner[1] >= height else corner[1]
     pen.rectangle((x, y, x + width, y + height), fill=ink)
-    bright = 0.3 * ink[0] + 0.59 * ink[1] + 0.11 * ink[2] > 140
-    pen.text((x + pad - left, y + pad - top), text, fill=(0, 0, 0) if bright else (255, 255, 255), font=font)
+    pen.text((x + pad - left, y + pad - top), text, fill=_on(ink), font=font)
+
+
+def _number(pen, number: int, box: tuple[int, int, int, int], size: float, ink: tuple[int, int, int]) -> None:
+    """The number on a disc in the middle of the upper edge, inside; a third of the box at most, but always readable."""
+    from PIL import ImageFont
+
+    x0, y0, x1, y1 = box
+    radius = max(8.0, min(size, 0.35 * min(x1 - x0, y1 - y0)) * 0.65)
+    x, y = (x0 + x1) / 2, y0 + radius
+    pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink)
+    font = ImageFont.load_default(radius * (1.3, 1.1, 0.8)[min(len(str(number)), 3) - 1])
+    pen.text((x, y), str(number), fill=_on(ink), font=font, anchor="mm")
+
+
+def _on(ink: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Black or white, whichever is read better on the colour."""
+    return (0, 0, 0) if 0.3 * ink[0] + 0.59 * ink[1] + 0.11 * ink[2] > 140 else (255, 255, 255)
 
 
 def _colour(index: int) -> tuple[int, int, int]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from nodes._support.documents import pdf_files
-from nodes.api import File, Image, Integer, Number, Port, ResourceType, RunContext, tool
+from nodes._support.documents.pdf_files import WHICH_PAGES
+from nodes.api import File, Image, Number, Port, ResourceType, RunContext, Text, tool
 
 
 @tool(
     id="pdf_to_pictures",
     title="PDF to pictures",
     domain="image",
-    description="Makes a picture of each page of a PDF file.",
+    description="Makes a picture of each page of a PDF file, or of some of its pages.",
     inputs=(
         Port("file", ResourceType.FILE, "a .pdf file"),
-        Port("first_page", ResourceType.NUMBER, "begin at this page of a PDF", default=1, minimum=1, integer=True),
-        Port("last_page", ResourceType.NUMBER, "end at this page of a PDF, 0 reads to the end", default=0, minimum=0,
-             integer=True),
+        WHICH_PAGES,
         Port("dpi", ResourceType.NUMBER, "pixels to the inch: 150 for a screen, 300 for print", default=150.0,
              minimum=10, maximum=1200),
     ),
@@ -28,15 +27,18 @@ from nodes.api import File, Image, Integer, Number, Port, ResourceType, RunConte
         "Render the pages of report.pdf as pictures",
         "A picture of each page of the PDF",
         "Show me page 2 of contract.pdf as a picture",
+        "Save pages 1-3 of the PDF as pictures",
+        "The last page of report.pdf as an image",
     ),
-    words=("pages as pictures", "pdf as images", "picture of a page", "render a pdf"),
+    words=("pages as pictures", "pdf as images", "picture of a page", "page as an image",
+           "pages to jpg", "render a pdf"),
     icon="images",
 )  # fmt: skip
-def pdf_to_pictures(
-    file: File, first_page: Integer = 1, last_page: Integer = 0, dpi: Number = 150.0, *, context: RunContext
-) -> tuple[Image, ...]:
+def pdf_to_pictures(file: File, pages: Text = "", dpi: Number = 150.0, *, context: RunContext) -> tuple[Image, ...]:
     """uint8 RGB on white, turned as the page is, with filled-in forms and notes as a reader of PDFs shows them.
 
-    NodeError for a file that is empty, damaged, locked by a password or no PDF, and for more than 600 million pixels.
+    Pages are numbers and ranges apart by commas: "1-3, 5", "4-" to the end, "last"; they come in the order of the file.
+    NodeError naming `pages` for what is no page and for pages beyond the end; `file` for a file that is empty, damaged,
+    locked by a password or no PDF, and for more than 600 million pixels.
     """
-    return tuple(pdf_files.read(file, first_page, last_page, dpi, context))
+    return tuple(pdf_files.read(file, pages, dpi, context))

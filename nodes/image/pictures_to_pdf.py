@@ -35,7 +35,8 @@ _MILLIMETRE = pdf_files.POINTS / 25.4
         "Convert photo.jpg to pdf",
         "Put the scans into one PDF on A4 with a margin of 10 mm",
     ),
-    words=("photo to pdf", "image to pdf", "pdf of pictures", "scans to pdf", "combine pictures into a pdf"),
+    words=("photo to pdf", "image to pdf", "save the picture as a pdf", "picture as a pdf",
+           "pdf of pictures", "scans to pdf", "combine pictures into a pdf"),
     icon="files",
 )  # fmt: skip
 def pictures_to_pdf(

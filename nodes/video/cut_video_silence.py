@@ -13,7 +13,7 @@ import numpy as np
 from nodes._support.media import cutting, movies, sound, voice
 from nodes._support.media import movie_writer as writer
 from nodes._support.media.movies import Picture
-from nodes.api import Audio, NodeError, Number, Phrase, Port, ResourceType, RunContext, Video, tool
+from nodes.api import Audio, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, Video, tool
 
 _FADE = 0.005  # seconds, at either side of a cut
 _TICK = 1e-4  # seconds: what is shorter is not seen
@@ -23,7 +23,7 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
     id="cut_video_silence",
     title="Video without silence",
     domain="video",
-    description="Takes silence out of a video, picture and sound together: long pauses, and the quiet around it all.",
+    description="Takes silence out of a video, picture and sound: pauses, and the quiet around it all, or only this.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("pause", ResourceType.NUMBER, "longest pause that is left", default=0.3, minimum=0, maximum=60, unit="s"),
@@ -31,6 +31,7 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
             "threshold", ResourceType.NUMBER, "silent is what lies this far below the loudest part",
             default=-40.0, minimum=-90, maximum=-6, unit="dB", advanced=True,
         ),
+        Port("where", ResourceType.TEXT, "which silence is cut", default="everywhere", choices=voice.PLACES),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video without long pauses, MP4"),),
     backend="pyav",
@@ -40,11 +41,15 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
         "Cut the silence out of the video",
         "Remove the long pauses from lecture.mp4",
         "Take the pauses out of the film in which nobody speaks",
+        "Cut off only the silence at the start of the video",
     ),
-    words=("jump cuts", "silence in a video", "silent parts", "silences", "dead air in a video"),
+    words=("jump cuts", "silence in a video", "silent parts", "silences", "dead air in a video",
+           "silent beginning of a video"),
     icon="unfold-horizontal",
 )  # fmt: skip
-def cut_video_silence(video: Video, pause: Number = 0.3, threshold: Number = -40.0, *, context: RunContext) -> Video:
+def cut_video_silence(
+    video: Video, pause: Number = 0.3, threshold: Number = -40.0, where: Text = "everywhere", *, context: RunContext
+) -> Video:
     """Levels are measured in frames of 20 ms; where someone speaks, the background noise of the pauses is silence, too.
     Half of `pause` stays on either side of a cut, and a little more, so that it lies between two pictures; the sound
     is cut at the same times to the sample and faded over 5 ms. All is coded anew; a video in which nothing is to be
@@ -58,7 +63,9 @@ def cut_video_silence(video: Video, pause: Number = 0.3, threshold: Number = -40
         raise NodeError(Phrase("{path} is silent: nothing would be left.", path=video.name), "video",
                         "Choose a video with sound.")  # fmt: skip
     heard = writer.for_writing(heard)
-    stretches = [(a / heard.rate, b / heard.rate) for a, b in voice.without_pauses(heard, pause, threshold, context)]
+    stretches = [
+        (a / heard.rate, b / heard.rate) for a, b in voice.without_pauses(heard, pause, threshold, context, where)
+    ]
     kept = _between_pictures(stretches, movies.told_times(video), known.seconds)
     seconds = sum(end - begin for begin, end in kept)
     if seconds > known.seconds - 1e-3:

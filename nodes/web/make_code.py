@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nodes._support.imaging.pixels import colour_of, luminance
 from nodes._support.language.words import given
 from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Text, tool
 
@@ -13,6 +14,8 @@ _QUIET = 4
 # WORKAROUND: no reader understands the codes of version 21 (101 modules) that OpenCV 4.14 writes, whatever they hold;
 # the next larger version is taken. May go when such a code can be read back.
 _BROKEN = 101
+_LEAST_CONTRAST = 0.3
+"""Of black on white: between grades C and D of ISO 15415. Readers look at brightness alone."""
 _MOST_BYTES = {"low": 2953, "medium": 2331, "high": 1273}
 
 
@@ -20,7 +23,7 @@ _MOST_BYTES = {"low": 2953, "medium": 2331, "high": 1273}
     id="make_code",
     title="Make QR code",
     domain="web",
-    description="Makes a QR code picture that holds a link or a short text.",
+    description="Makes a QR code picture that holds a link or a short text, black on white or in other colours.",
     inputs=(
         Port("text", ResourceType.TEXT, "the link or text",
              question="What should the code hold: a web address, or some words?"),
@@ -28,23 +31,31 @@ _MOST_BYTES = {"low": 2953, "medium": 2331, "high": 1273}
              unit="px"),
         Port("safety", ResourceType.TEXT, "how much damage it survives", default="medium",
              choices=("low", "medium", "high"), advanced=True),
+        Port("colour", ResourceType.TEXT, "of the code", default="black"),
+        Port("background", ResourceType.TEXT, "colour of the ground", default="white"),
     ),
-    outputs=(Port("image", ResourceType.IMAGE, "the code, black on white"),),
+    outputs=(Port("image", ResourceType.IMAGE, "the code"),),
     backend="opencv",
     backend_title="OpenCV",
     quality=0.9,
-    examples=("Make a QR code for https://example.com", "Turn this link into a QR code"),
-    words=("qr", "barcode", "code to scan"),
+    examples=("Make a QR code for https://example.com", "Turn this link into a QR code",
+              "QR code for https://example.com in dark green", "A blue QR code on a pale yellow background"),
+    words=("qr", "code to scan", "coloured qr code", "qr code in colour"),
     icon="qr-code",
 )  # fmt: skip
-def make_code(text: Text, size: Integer = 512, safety: Text = "medium") -> Image:
-    """uint8 (n, n, 3), black modules of whole pixels on white with the margin of four modules that readers need.
+def make_code(
+    text: Text, size: Integer = 512, safety: Text = "medium", colour: Text = "black", background: Text = "white"
+) -> Image:
+    """uint8 (n, n, 3), modules of whole pixels in one colour on another, with the margin of four modules that
+    readers need.
 
     The side is the next multiple of the code's modules at or above `size`. Raises NodeError for more text than a code
-    holds (2,331 bytes of UTF-8 at medium safety).
+    holds (2,331 bytes of UTF-8 at medium safety), and naming `colour` or `background` for no
+    colour, and `colour` where both are so alike in brightness that readers would not tell them apart.
     """
     import cv2
 
+    inks = _inks(colour, background)
     text = given(text).strip()
     length = len(text.encode("utf-8"))
     if length > _MOST_BYTES[safety]:
@@ -60,7 +71,17 @@ def make_code(text: Text, size: Integer = 512, safety: Text = "medium") -> Image
     modules = _modules(text, {"low": 0, "medium": 1, "high": 3}[safety], cv2)
     framed = np.pad(modules, _QUIET, constant_values=255)
     scale = -(-size // len(framed))
-    return np.repeat(framed.repeat(scale, 0).repeat(scale, 1)[:, :, None], 3, axis=2)
+    return inks[(framed > 127).astype(np.uint8).repeat(scale, 0).repeat(scale, 1)]
+
+
+def _inks(colour: str, background: str) -> np.ndarray:
+    """Both colours, uint8 (2, 3). Raises NodeError."""
+    inks = np.array([colour_of(colour), colour_of(background, "background")], np.uint8)
+    dark, light = luminance(inks[None])[0]
+    if abs(float(light) - float(dark)) < _LEAST_CONTRAST * 255:
+        said = Phrase("A code in {colour} on {background} could not be read.", colour=colour, background=background)
+        raise NodeError(said, "colour", "Choose a darker colour, or a lighter ground.")
+    return inks
 
 
 def _modules(text: str, level: int, cv2: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ import pytest
 import skimage.data
 
 from nodes import load_tools
+from nodes._support.vision.seeing import reading_order
 from nodes.api import Box, Label, NodeError
 
 TOOLS = load_tools().tools
@@ -111,6 +112,24 @@ def test_kinds_have_their_own_colours_and_alpha_shows_frames():
 @pytest.mark.parametrize("shape", [(1, 1, 3), (3, 400, 4)])
 def test_drawing_on_tiny_pictures_keeps_their_size(shape):
     assert run("draw_boxes", np.zeros(shape, np.uint8), (Box(0, 0, 400, 3, "a long name"),)).shape == shape
+
+
+def test_found_things_are_numbered_row_by_row_and_the_frames_stay(photo):
+    found = tuple(Box(x, y, x + 60, y + 60, "cup") for x, y in ((200, 100), (20, 110), (110, 90), (30, 200)))
+    bare, numbered = (run("draw_boxes", photo, found, "red", label=label) for label in ("none", "number"))
+    for x, y in ((200, 100), (20, 110), (110, 90), (30, 200)):
+        changed = (bare != numbered).any(axis=2)[y : y + 60, x : x + 60]
+        assert changed[4:10, 26:34].mean() > 0.9, "its disc lies inside the upper edge"
+        assert not changed[40:].any(), "the thing is seen below"
+    alone = run("draw_boxes", photo, found[1:2], "red", label="number")
+    assert (alone[110:170, 20:80] == numbered[110:170, 20:80]).all(), "the leftmost of the first row is 1"
+    assert [found.index(box) for box in reading_order(found)] == [1, 2, 0, 3]
+
+
+def test_boxes_without_words_are_frames_alone(photo):
+    named = Box(100, 100, 300, 250, "cup")
+    framed = run("draw_boxes", photo, (named,), "red", label="none")
+    assert (framed == run("draw_boxes", photo, (named._replace(label=""),), "red")).all() and (framed != photo).any()
 
 
 def test_no_boxes_change_nothing(photo):

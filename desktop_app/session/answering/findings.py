@@ -165,14 +165,28 @@ class _Behind:
         if len(self.nodes) > MOST_SAID:
             return ()
         needed = self._way(id)
+        same = catalogue.say("unchanged")
+        idle = [node for node in needed | {id} if self._is_idle(node)]
         told = [
-            words
+            same if node in idle else words
             for node, used in self.nodes
             if (tool := self._tools.get(used)) and (node == id or node in needed)
             if (words := made_words.made_by(tool, self._workflow.node(node))) or node == id or made_words.changes(tool)
             if node == id or made_words.changes(tool) or tool.outputs[0].type is ResourceType.TABLE
         ]
-        return tuple(dict.fromkeys(told)) if len(told) <= MOST_STEPS and all(told) else ()
+        words = [one for one in dict.fromkeys(told) if one != same] or told[:1]
+        return tuple(words) if len(told) <= MOST_STEPS and all(told) else ()
+
+    def _is_idle(self, id: str) -> bool:
+        """True where no box was found to work on, or to make its mask of: the step leaves its picture as it is."""
+        into = self._workflow.links_into(id)
+        behind = [link for one in into if one.port == "mask" for link in self._workflow.links_into(one.source)]
+        return any(self._brings_no_box(link) for link in (*into, *behind))
+
+    def _brings_no_box(self, link: Link) -> bool:
+        node = self._run.nodes.get(link.source)
+        made = several(node.outputs.get(link.output)) if node is not None else ()
+        return bool(made) and all(_are_boxes(one) and self.values.of(one) == () for one in made)
 
     def thing(self, id: str) -> str:
         """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.

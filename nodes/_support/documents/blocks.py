@@ -70,7 +70,7 @@ def of_file(file: Path, context: RunContext) -> list[Block]:
     elif suffix in sheets.SPREADSHEETS:
         found = documents.opened(file, lambda: [of_table(sheets.spreadsheet(file))])
     else:
-        found = of_text(documents.text_of(file, 1, 0, context))
+        found = of_text(documents.text_of(file, "", context))
     if not any(block.text.strip() or block.rows or block.picture for block in found):
         raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
     return found

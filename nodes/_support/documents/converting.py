@@ -37,7 +37,7 @@ def _blocks_of(file: Path, context: RunContext) -> list[Block]:
         return blocks.of_file(file, context)
 
     def scanned(number: int) -> list[Block]:
-        return blocks.of_text(documents.text_of(file, number + 1, number + 1, context))
+        return blocks.of_text(documents.text_of(file, str(number + 1), context))
 
     found = documents.opened(file, lambda: pdf_blocks.of_file(file, scanned, context))
     if not any(block.text.strip() or block.rows or block.picture for block in found):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nodes._support.documents import books
+from nodes._support.documents import books, page_numbers
 from nodes._support.documents.html_text import text_of_html
 from nodes._support.files import codecs
 from nodes._support.tables import sheets
@@ -30,11 +30,11 @@ _SMALLEST_SIDE, _MOST_PAGE_PIXELS = 50, 100_000_000
 _T = TypeVar("_T")
 
 
-def text_of(file: Path, first: int, last: int, context: RunContext) -> str:
-    """The text of a document. `first` and `last` (0: to the end) are pages of a PDF. Raises NodeError."""
+def text_of(file: Path, pages: str, context: RunContext) -> str:
+    """The text of a document, of a PDF that of the `pages` named, all of them for "". Raises NodeError."""
     suffix = checked(file)
     if suffix == ".pdf":
-        text = "\n\n".join(filter(None, _pages(file, first, last, context, _page_text)))
+        text = "\n\n".join(filter(None, _pages(file, pages, context, _page_text)))
     elif suffix == ".docx":
         text = opened(file, lambda: _docx(file))
     elif suffix in books.OPEN_DOCUMENT:
@@ -57,7 +57,7 @@ def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:
     """The tables in a document. Raises NodeError; none in it is an empty list."""
     suffix = checked(file)
     if suffix == ".pdf":
-        return [rows for page in _pages(file, 1, 0, context, _page_tables) for rows in page]
+        return [rows for page in _pages(file, "", context, _page_tables) for rows in page]
     if suffix == ".docx":
         return opened(file, lambda: _docx_tables(file))
     if suffix in books.OPEN_DOCUMENT:
@@ -108,11 +108,11 @@ def _lines(table: Table) -> str:
     return "\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in rows)
 
 
-def _pages(file: Path, first: int, last: int, context: RunContext, read: Callable[[Any, RunContext], _T]) -> list[_T]:
-    """What `read` finds on each of the pages. Raises NodeError."""
+def _pages(file: Path, pages: str, context: RunContext, read: Callable[[Any, RunContext], _T]) -> list[_T]:
+    """What `read` finds on each of the pages named. Raises NodeError."""
 
     def all_of(reader: PdfReader) -> list[_T]:
-        chosen = chosen_pages(file, len(reader.pages), first, last, context)
+        chosen = chosen_pages(file, len(reader.pages), pages, context)
         return [read(reader.pages[number], context) for number in chosen]
 
     return pdf(file, all_of)
@@ -143,23 +143,14 @@ def check_pdf(file: Path) -> None:
         raise NodeError(Phrase("{file} is no PDF.", file=file.name), "file", "Choose a PDF file.")
 
 
-def chosen_pages(file: Path, total: int, first: int, last: int, context: RunContext) -> Iterator[int]:
-    """The numbers, from 0, of the pages `first` to `last` (0: the end) of a PDF of `total`; tells progress. Raises
-    NodeError for a first page that is not there, and where none lies between.
+def chosen_pages(file: Path, total: int, pages: str, context: RunContext) -> Iterator[int]:
+    """The numbers, from 0, of the `pages` named of a PDF of `total`, all of them for ""; tells progress. Raises
+    NodeError naming `pages` for what is no page and for pages that are not there.
     """
-    if first > total:
-        raise NodeError(
-            Phrase("{name} has only {total} pages.", name=file.name, total=total),
-            "first_page",
-            Phrase("Choose a page from 1 to {total}.", total=total),
-        )
-    if 0 < last < first:
-        said = Phrase("Page {last} lies before page {first}.", last=last, first=first)
-        raise NodeError(said, "last_page", Phrase("Choose a page from {first} to {total}.", first=first, total=total))
-    chosen = range(first - 1, min(last or total, total))
+    chosen = page_numbers.chosen(pages if pages.strip() else "1-", total, file.name)
     for done, number in enumerate(chosen):
-        context.progress(done / len(chosen), Phrase("page {number} of {total}", number=number + 1, total=total))
-        yield number
+        context.progress(done / len(chosen), Phrase("page {number} of {total}", number=number, total=total))
+        yield number - 1
 
 
 def locked(file: Path) -> NodeError:

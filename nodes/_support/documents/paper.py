@@ -10,11 +10,15 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nodes._support.documents.blocks import Block, Span, is_shown
-from nodes._support.imaging import typeset
+from nodes._support.imaging import picture_files, typeset
+from nodes._support.imaging.cards import Line
 from nodes.api import NodeError, Phrase, RunContext
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _POINTS_PER_MM = 72 / 25.4
 _MARGIN = 25 * _POINTS_PER_MM
@@ -63,6 +67,22 @@ def write_lines(lines: Sequence[str], colour: tuple[int, int, int, int], target:
     finally:
         sheet.document.close()
     _finish(target, "")
+
+
+def write_poster(ground: np.ndarray, lines: Sequence[Line], paper: tuple[float, float], target: Path) -> None:
+    """A PDF of one page of that width and height in millimetres: the picture, uint8 RGB, fills it; the lines, in its
+    pixels, are on it as text.
+    """
+    sheet = _Sheet(paper[0] * _POINTS_PER_MM, paper[1] * _POINTS_PER_MM)
+    try:
+        sheet.new_page()
+        sheet.fill(ground)
+        for line in lines:
+            sheet.poster_line(line, sheet.page_high / ground.shape[0])
+        sheet.save(target)
+    finally:
+        sheet.document.close()
+    _finish(target, " ".join(line.text for line in lines))
 
 
 def _check_letters(blocks: Sequence[Block]) -> None:
@@ -300,6 +320,18 @@ class _Sheet:
         pdfium.FPDFPageObj_SetFillColor(letters, *((*_BLUE, 255) if span.link else self.colour))
         pdfium.FPDFPage_InsertObject(self._page, letters)
 
+    def fill(self, picture: np.ndarray) -> None:
+        """The picture, uint8 RGB, over the whole page."""
+        self._insert(picture_files.encode(picture, ".jpg", _JPEG_QUALITY), 0, 0, self.page_wide, self.page_high)
+
+    def poster_line(self, line: Line, scale: float) -> None:
+        """A line that is set in pixels, of so many points each."""
+        x, size, self.colour = line.x * scale, line.size * scale, (line.ink[0], line.ink[1], line.ink[2], 255)
+        for path, part in typeset.runs(line.text, line.weight):
+            if part.strip():
+                self._letters(path, part, x, self.page_high - (line.y + 0.36 * line.size) * scale, size, Span(part))
+            x += typeset.width_of(part, line.size, line.weight) * scale
+
     def _font(self, path: str) -> Any:
         import pypdfium2.raw as pdfium
 
@@ -346,8 +378,6 @@ class _Sheet:
 
     def picture(self, data: bytes) -> None:
         """A picture, as wide as the lines at most; nothing for what cannot be read."""
-        import pypdfium2
-
         found = is_shown(data)
         if found is None:
             return
@@ -359,16 +389,20 @@ class _Sheet:
         paper.paste(plain, mask=plain.getchannel("A"))
         stream = io.BytesIO()
         paper.resize([max(1, round(side * scale)) for side in paper.size]).save(stream, "JPEG", quality=_JPEG_QUALITY)
-        stream.seek(0)
         fits = min(self.wide / found.width, (self.page_high - 2 * _MARGIN) / found.height, 0.75)
         wide, high = found.width * fits, found.height * fits
         self.room(high)
-        image = pypdfium2.PdfImage.new(self.document)
-        image.load_jpeg(stream, inline=True)
-        image.set_matrix(pypdfium2.PdfMatrix().scale(wide, high).translate(self.left, self.y - high))
-        self._page.insert_obj(image)
+        self._insert(stream.getvalue(), self.left, self.y - high, wide, high)
         self.y -= high + _GAP
         self.is_new = False
+
+    def _insert(self, jpeg: bytes, left: float, bottom: float, wide: float, high: float) -> None:
+        import pypdfium2
+
+        image = pypdfium2.PdfImage.new(self.document)
+        image.load_jpeg(io.BytesIO(jpeg), inline=True)
+        image.set_matrix(pypdfium2.PdfMatrix().scale(wide, high).translate(left, bottom))
+        self._page.insert_obj(image)
 
     def save(self, target: Path) -> None:
         """Writes the file, with what is used of the fonts."""

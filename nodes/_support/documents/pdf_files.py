@@ -67,20 +67,20 @@ def write(pictures: Iterable[np.ndarray], sheet: tuple[float, float] | None, mar
     writer.write(target)
 
 
-def read(file: Path, first: int, last: int, dpi: float, context: RunContext) -> list[np.ndarray]:
-    """The pages from `first` to `last` (0: the end) as pictures, uint8 RGB, with so many pixels to the inch.
+def read(file: Path, pages: str, dpi: float, context: RunContext) -> list[np.ndarray]:
+    """The `pages` named, all of them for "", as pictures, uint8 RGB, with so many pixels to the inch.
 
     Raises NodeError for what is no PDF, is damaged or locked, for pages that are not there, and for too many pixels.
     """
     documents.check_pdf(file)
-    return documents.opened(file, lambda: _pictures(file, first, last, dpi / POINTS, context))
+    return documents.opened(file, lambda: _pictures(file, pages, dpi / POINTS, context))
 
 
-def _pictures(file: Path, first: int, last: int, scale: float, context: RunContext) -> list[np.ndarray]:
+def _pictures(file: Path, pages: str, scale: float, context: RunContext) -> list[np.ndarray]:
     document = opened(file)
     try:
         found: list[np.ndarray] = []
-        for number in documents.chosen_pages(file, len(document), first, last, context):
+        for number in documents.chosen_pages(file, len(document), pages, context):
             page = document[number]
             wide, high = page.get_size()
             pixels = wide * high * scale * scale

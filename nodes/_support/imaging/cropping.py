@@ -1,7 +1,12 @@
-"""Which rectangle of a picture or film is kept. Must not know tools."""
+"""Which part of a picture or film is kept: a rectangle, with round corners where wanted. Must not know tools."""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
+from nodes._support.imaging.pixels import with_alpha
 from nodes.api import NodeError, Phrase
 
 SHAPES = {"square": (1, 1), "4:3": (4, 3), "3:2": (3, 2), "16:9": (16, 9), "3:4": (3, 4), "9:16": (9, 16)}
@@ -53,3 +58,19 @@ def _span(whole: tuple[int, int], axis: int, start: int | None, length: int | No
             Phrase("Choose {port} from 0 to {side}.", port=Phrase(port, "ports"), side=side - 1),
         )
     return slice(start, side if length is None else min(side, start + length))
+
+
+def rounded(image: np.ndarray, across: float, down: float) -> np.ndarray:
+    """The picture as RGBA (a new array), transparent outside of corners that are quarters of an ellipse of these half
+    axes in pixels, at most half of the sides; the edges are smooth.
+    """
+    result = with_alpha(image).copy()
+    alpha = result[:, :, 3].copy()
+    x = np.maximum(across - np.arange(math.ceil(across)) - 0.5, 0) / across
+    y = np.maximum(down - np.arange(math.ceil(down)) - 0.5, 0) / down
+    inside = np.clip((1 - np.hypot(*np.meshgrid(x, y))) * min(across, down) + 0.5, 0, 1)
+    high, wide = inside.shape
+    for rows, columns in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        corner = result[::rows, ::columns, 3][:high, :wide]
+        corner[:] = np.minimum(corner, np.rint(alpha[::rows, ::columns][:high, :wide] * inside))
+    return result

@@ -50,6 +50,11 @@ def _over_transparent(below: np.ndarray, colours: np.ndarray, weight: np.ndarray
         below[band][touched] = np.rint(np.dstack((colour, both * 255)))[touched].astype(np.uint8)
 
 
+def gap_of(pixels: int, percent: float | None, side: int) -> int:
+    """The pixels between pictures: `percent` of `side` where that is given."""
+    return pixels if percent is None else round(percent / 100 * side)
+
+
 def canvas(width: int, height: int, colour: tuple[int, int, int]) -> np.ndarray:
     """A plain RGB picture."""
     plain = np.empty((height, width, 3), np.uint8)

@@ -215,16 +215,16 @@ def cover(image: np.ndarray, width: int, height: int) -> np.ndarray:
     return np.ascontiguousarray(large[y : y + height, x : x + width])
 
 
-def colour_of(text: str) -> tuple[int, int, int]:
+def colour_of(text: str, port: str = "colour") -> tuple[int, int, int]:
     """A colour given as a name ("light blue", "pale sage"), "#ff8800" or "rgb(255, 136, 0)". Raises NodeError naming
-    the port `colour`.
+    `port`.
     """
     known = _exact(text) or _shaded(text)
     if known is not None:
         return known
     raise NodeError(
         Phrase("'{text}' is not a colour that is known here.", text=text),
-        "colour",
+        port,
         'Say a name such as "light blue", or "#ff8800".',
     )
 

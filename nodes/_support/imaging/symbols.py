@@ -9,7 +9,7 @@ import numpy as np
 from nodes._support.imaging.pixels import mix
 from nodes.api import Box
 
-NAMES = ("smiley", "heart", "star", "sunglasses", "bar", "circle")
+NAMES = ("smiley", "heart", "star", "sunglasses", "eye bar", "hat", "blush", "bar", "circle")
 _ROUND = 1.06
 """Diameter of what is round, against the diagonal of the box, which it hides whole."""
 _LARGER = {"heart": 1.5, "star": 1.55}
@@ -18,11 +18,15 @@ _HIGHER = {"heart": 0.19}
 """By this part of the box, for its notch."""
 _BESIDE = {"bar": 1.12, "picture": 1.25}
 """Sides of what is square, against those of the box."""
-_GLASSES = (1.16, 0.42, 0.4)
-"""Width and height of sunglasses, and where their middle is, against the box of a face (from brow to chin)."""
+_ON_FACES = {
+    "sunglasses": (1.16, 0.42, 0.4), "eye bar": (1.3, 0.3, 0.4), "hat": (1.7, 1.1, -0.42), "blush": (0.72, 0.19, 0.66),
+}  # fmt: skip
+"""Width and height against the width of the box of a face (from brow to chin), and their middle in its height."""
+_SEE_THROUGH = {"blush": 0.6}
 _FINE = 4
 """cv2 takes places in parts of a pixel, of so many bits."""
 _YELLOW, _AMBER, _BROWN = (255, 213, 61), (240, 160, 20), (74, 46, 18)
+_PINK, _GREY = (244, 120, 140), (70, 70, 78)
 _RED, _GOLD, _BLACK, _WHITE = (229, 41, 62), (255, 190, 30), (12, 12, 14), (255, 255, 255)
 _MOST_SIDE = 8000
 
@@ -31,9 +35,9 @@ def place(box: Box, name: str) -> tuple[int, int, int, int]:
     """Left, top, width and height in pixels of the symbol that covers the box, or of a "picture" that does."""
     width, height = box.x1 - box.x0, box.y1 - box.y0
     x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-    if name == "sunglasses":
-        across, down = width * _GLASSES[0], width * _GLASSES[1]
-        y = box.y0 + _GLASSES[2] * height
+    if name in _ON_FACES:
+        across, down, middle = _ON_FACES[name]
+        across, down, y = width * across, width * down, box.y0 + middle * height
     elif name in _BESIDE:
         across, down = width * _BESIDE[name], height * _BESIDE[name]
     else:
@@ -45,14 +49,16 @@ def place(box: Box, name: str) -> tuple[int, int, int, int]:
 
 def drawn(name: str, width: int, height: int) -> np.ndarray:
     """The symbol as RGBA of that size, with smooth edges; everything around it is transparent."""
-    if name == "bar":
+    if name in ("bar", "eye bar"):
         result = np.empty((height, width, 4), np.uint8)
         result[:] = (*_BLACK, 255)
         return result
     shrink = min(1.0, _MOST_SIDE / max(width, height))
     pen = _Pen(max(1, round(width * shrink)), max(1, round(height * shrink)))
-    {"smiley": _smiley, "heart": _heart, "star": _star, "sunglasses": _sunglasses, "circle": _circle}[name](pen)
-    return pen.picture(width, height)
+    _DRAWN[name](pen)
+    result = pen.picture(width, height)
+    result[:, :, 3] = result[:, :, 3] * _SEE_THROUGH.get(name, 1)
+    return result
 
 
 class _Pen:
@@ -146,3 +152,23 @@ def _super_ellipse(x: float, y: float, across: float, down: float) -> np.ndarray
     return np.column_stack((
         x + across * np.sign(cosine) * np.abs(cosine) ** 0.6, y + down * np.sign(sine) * np.abs(sine) ** 0.75
     ))  # fmt: skip
+
+
+def _hat(pen: _Pen) -> None:
+    """A top hat."""
+    crown = np.array([(-0.62, -0.98), (0.62, -0.98), (0.54, 0.66), (-0.54, 0.66)])
+    pen.shape(crown, _BLACK)
+    pen.round(0, 0.72, 0.98, 0.25, _BLACK)
+    pen.shape(np.array([(-0.565, 0.2), (0.565, 0.2), (0.545, 0.56), (-0.545, 0.56)]), _RED)
+    pen.shape(np.array([(-0.46, -0.86), (-0.3, -0.86), (-0.26, 0.08), (-0.4, 0.08)]), _GREY)
+
+
+def _blush(pen: _Pen) -> None:
+    for side in (-1, 1):
+        pen.round(side * 0.72, 0, 0.27, 0.95, _PINK)
+
+
+_DRAWN = {
+    "smiley": _smiley, "heart": _heart, "star": _star, "sunglasses": _sunglasses, "hat": _hat, "blush": _blush,
+    "circle": _circle,
+}  # fmt: skip

@@ -15,6 +15,8 @@ from nodes._support.models.onnx_sessions import session
 from nodes.api import Audio, RunContext
 
 _MODEL = Path(__file__).resolve().parents[3] / "resources" / "speech" / "voice.onnx.xz"
+PLACES = ("everywhere", "beginning", "end", "both ends")
+"""Where silence may be cut."""
 _RATE, _WINDOW, _BEFORE = 16_000, 512, 64
 """The network hears 512 new samples and the 64 before them."""
 _STEP = _WINDOW / _RATE
@@ -57,8 +59,12 @@ def sounding(audio: Audio, threshold: float, context: RunContext) -> list[tuple[
     return [(first * size, min(last * size, length)) for first, last in sound.runs(heard)]
 
 
-def without_pauses(audio: Audio, pause: float, threshold: float, context: RunContext) -> list[tuple[int, int]]:
-    """As `sounding`, with half of `pause` seconds around each; those that touch then are one."""
+def without_pauses(
+    audio: Audio, pause: float, threshold: float, context: RunContext, where: str = PLACES[0]
+) -> list[tuple[int, int]]:
+    """As `sounding`, with half of `pause` seconds around each; those that touch then are one. `where` is one of PLACES:
+    but for the first all is one stretch, with the silence at an end that is not named.
+    """
     margin, parts = int(pause / 2 * audio.rate), list[tuple[int, int]]()
     for first, last in sounding(audio, threshold, context):
         begin, end = max(first - margin, 0), min(last + margin, len(audio.samples))
@@ -66,7 +72,10 @@ def without_pauses(audio: Audio, pause: float, threshold: float, context: RunCon
             parts[-1] = (parts[-1][0], end)
         else:
             parts.append((begin, end))
-    return parts
+    if where == "everywhere" or not parts:
+        return parts
+    first = 0 if where == "end" else parts[0][0]
+    return [(first, len(audio.samples) if where == "beginning" else parts[-1][1])]
 
 
 def _near_background(levels: np.ndarray) -> np.ndarray:

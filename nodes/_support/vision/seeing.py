@@ -5,6 +5,8 @@ Pictures are uint8 (height, width, 3) RGB or (height, width, 4) RGBA and are nev
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from nodes._support.imaging.pixels import on_colour
@@ -71,6 +73,17 @@ def inside(boxes: tuple[Box, ...], image: np.ndarray) -> list[tuple[Box, tuple[i
         if x0 < x1 and y0 < y1:
             kept.append((box, (x0, y0, x1, y1)))
     return kept
+
+
+def reading_order(boxes: Sequence[Box]) -> list[Box]:
+    """Row by row from above, each from the left; in one row are those whose middle is beside the highest one of it."""
+    rows: list[list[Box]] = []
+    for box in sorted(boxes, key=lambda box: box.y0 + box.y1):
+        if rows and (box.y0 + box.y1) / 2 < rows[-1][0].y1:
+            rows[-1].append(box)
+        else:
+            rows.append([box])
+    return [box for row in rows for box in sorted(row, key=lambda box: box.x0 + box.x1)]
 
 
 def check_boxes(boxes: tuple[Box, ...], image: np.ndarray) -> list[tuple[int, int, int, int]]:

@@ -79,6 +79,48 @@ def test_volume_changes_by_decibels_and_never_clips():
     assert np.abs(loud.samples).max() <= 1.0 and rms(loud.samples) > 0.6
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "part"),
+    [
+        (1.0, 2.0, (1.0, 2.0)),
+        (0.0, 1.0, (0.0, 1.0)),
+        (2.0, None, (2.0, 3.0)),
+        (-1.0, -0.5, (2.0, 2.5)),
+        (2.5, 9.0, (2.5, 3.0)),
+    ],
+)
+def test_a_part_is_read_alike_by_the_tools_that_change_one(start, end, part):
+    given = noise(3.0, level=0.2)
+    first, last = (round(at * given.rate) for at in part)
+    assert np.array_equal(run("trim_audio", given, start, end).samples, given.samples[first:last])
+
+    quiet = run("change_volume", given, -20.0, start, end).samples
+    outside = np.ones(len(quiet), bool)
+    outside[first:last] = False
+    assert np.array_equal(quiet[outside], given.samples[outside])
+    ramp = round(0.005 * given.rate) + 1
+    inner = slice(first + ramp, last - ramp)
+    assert quiet[inner] == pytest.approx(given.samples[inner] * 0.1, abs=1e-6)
+
+    slow = run("change_speed", given, 0.5, start, end).samples
+    assert len(slow) == pytest.approx(len(given.samples) + last - first, abs=2)
+    assert np.array_equal(slow[:first], given.samples[:first])
+    assert np.array_equal(slow[len(slow) - (len(quiet) - last) :], given.samples[last:])
+
+
+@pytest.mark.parametrize("tool", ["trim_audio", "change_volume", "change_speed"])
+@pytest.mark.parametrize(("start", "end", "port"), [(3.5, None, "start"), (2.0, 1.0, "end")])
+def test_a_part_that_is_not_there_names_its_port(tool, start, end, port):
+    with pytest.raises(NodeError) as caught:
+        run(tool, noise(3.0), start=start, end=end)
+    assert caught.value.port == port
+
+
+def test_the_volume_of_a_part_changes_without_a_click():
+    steady = Audio(np.full((44_100, 1), 0.5, np.float32), 44_100)
+    assert np.abs(np.diff(run("change_volume", steady, -40.0, 0.3, 0.6).samples[:, 0])).max() < 0.01
+
+
 def test_trim_keeps_exactly_the_part():
     given = noise(3.0)
     result = run("trim_audio", given, 0.5, 1.2)

@@ -305,6 +305,18 @@ def test_the_noise_of_a_room_is_silence_around_words_and_between_them(spoken: Au
     assert after == pytest.approx(before, rel=0.01), "no word is lost"
 
 
+@pytest.mark.parametrize(("where", "cut"), [("beginning", (1, 0)), ("end", (0, 1)), ("both ends", (1, 1))])
+def test_only_the_silence_that_is_named_is_cut(spoken: Audio, where: str, cut: tuple[int, int]):
+    given, words = in_a_noisy_room(spoken, (1.5, 2.0, 1.2), 0.001)
+    made = run("cut_silence", given, where=where)
+    for rest, before, is_cut in zip(ends(made), ends(given), cut, strict=True):
+        assert 0.1 < rest < 0.3 if is_cut else rest == pytest.approx(before, abs=0.001)
+    inside = 2 * words / given.rate + 2.0
+    assert made.seconds == pytest.approx(inside + sum(ends(made)), abs=0.1), "the pause inside stays"
+    first = round((ends(given)[0] - ends(made)[0]) * given.rate)
+    assert np.array_equal(made.samples, given.samples[first : first + len(made.samples)]), "no sample is changed"
+
+
 def test_speech_in_a_noisy_room_is_split_at_its_pauses(spoken: Audio):
     given, words = in_a_noisy_room(spoken, (1.0, 2.0, 1.0))
     first, second = run("split_audio", given, pause=1.0)

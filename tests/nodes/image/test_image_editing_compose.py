@@ -286,3 +286,28 @@ def test_cut_out_needs_no_mask_for_a_new_background():
     picture, mask = ball()
     result = replace_background(cut_out(picture, mask), colour="black")
     assert result.shape[2] == 3 and (result[mask == 0] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "gap"),
+    [({}, 12), ({"gap": 0}, 0), ({"gap": 7}, 7), ({"gap_percent": 10.0}, 4), ({"gap": 7, "gap_percent": 0}, 0)],
+)
+@pytest.mark.parametrize("direction", ["side by side", "stacked"])
+def test_a_gap_between_pictures_has_its_colour_and_size(settings, gap, direction):
+    one, two = plain(40, 40, 9, 9, 9), plain(20, 20, 90, 9, 9)
+    result = stitch_side_by_side((one, two), direction, colour="lime", **settings)
+    result = result if direction == "side by side" else result.transpose(1, 0, 2)
+    assert result.shape == (40, 80 + gap, 3)
+    assert (result[:, :40] == 9).all() and (result[:, 40 : 40 + gap] == (0, 255, 0)).all()
+    assert (result[:, 40 + gap :] == (90, 9, 9)).all()
+
+
+@pytest.mark.parametrize(("settings", "gap"), [({}, 12), ({"gap": 0}, 0), ({"gap_percent": 25.0}, 5)])
+def test_the_gaps_of_a_collage_are_of_one_size(settings, gap):
+    result = collage((plain(40, 20, 9, 9, 9),) * 4, colour="black", **settings)
+    assert result.shape == (2 * 20 + 3 * gap, 2 * 40 + 3 * gap, 3)
+    assert np.count_nonzero((result == 9).all(axis=2)) == 4 * 800
+
+
+def test_without_a_word_about_it_there_is_no_gap():
+    assert stitch_side_by_side((plain(40, 40, 9, 9, 9),) * 2).shape == (40, 80, 3)

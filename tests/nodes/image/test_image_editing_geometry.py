@@ -14,6 +14,7 @@ from nodes.image.extend_canvas import extend_canvas
 from nodes.image.flip import flip
 from nodes.image.resize import resize
 from nodes.image.rotate import rotate
+from nodes.image.round_corners import round_corners
 from nodes.image.upscale import upscale
 from nodes.image.warp_points import warp_points
 
@@ -262,3 +263,51 @@ def test_drags_that_make_no_sense_are_refused(points):
 
 def test_drag_to_the_same_place_is_the_picture():
     assert np.array_equal(warp_points(CAT, (Point(50, 50), Point(50, 50))), CAT)
+
+
+def test_a_circle_is_the_middle_of_the_picture_and_nothing_around():
+    made = crop(CAT, shape="circle")
+    assert made.shape == (300, 300, 4) and np.array_equal(made[:, :, :3], CAT[:, 75:375])
+    y, x = np.mgrid[:300, :300] - 149.5
+    away = np.hypot(x, y)
+    assert (made[away < 149, 3] == 255).all() and (made[away > 151, 3] == 0).all()
+    assert len(np.unique(made[:, :, 3])) > 20, "its edge is smooth"
+
+
+def test_a_circle_in_a_rectangle_is_an_ellipse_and_keeps_alpha():
+    made = crop(CLEAR, 10, 20, 101, 50, "circle")
+    assert made.shape == (50, 101, 4) and made[0, 0, 3] == 0
+    assert (made[25, 2:99, 3] == CLEAR[45, 12:109, 3]).all() and (made[2:48, 50, 3] == CLEAR[22:68, 60, 3]).all()
+
+
+def test_corners_are_round_and_all_else_stays():
+    made = round_corners(CAT, 40)
+    assert made.shape == (300, 451, 4) and np.array_equal(made[:, :, :3], CAT)
+    alpha = made[:, :, 3]
+    assert np.array_equal(alpha, alpha[::-1]) and np.array_equal(alpha, alpha[:, ::-1])
+    y, x = np.mgrid[:40, :40] + 0.5
+    away = np.hypot(40 - x, 40 - y)
+    assert (alpha[:40, :40][away < 39] == 255).all() and (alpha[:40, :40][away > 41] == 0).all()
+    assert (alpha[40:-40] == 255).all() and (alpha[:, 40:-40] == 255).all()
+
+
+def test_corners_get_a_colour_where_one_is_named():
+    made = round_corners(CAT, 40, "red")
+    assert made.shape == CAT.shape and (made[:5, :5] == (255, 0, 0)).all()
+    assert np.array_equal(made[60:240], CAT[60:240])
+
+
+def test_a_radius_follows_the_picture_and_ends_at_half_its_side():
+    small, large = (round_corners(np.zeros((side, side, 3), np.uint8))[:, :, 3] for side in (100, 400))
+    assert (small == 0).mean() == pytest.approx((large == 0).mean(), abs=0.002)
+    assert np.array_equal(round_corners(CAT, 9999), round_corners(CAT, 150))
+    with pytest.raises(NodeError) as caught:
+        round_corners(CAT, 40, "loud")
+    assert caught.value.port == "colour"
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (1, 40, 4), (3, 2, 3), (2, 2, 4)])
+def test_the_smallest_pictures_get_round_corners(shape):
+    picture = np.full(shape, 200, np.uint8)
+    for made in (round_corners(picture), round_corners(picture, 5), crop(picture, shape="circle")):
+        assert made.shape[2] == 4 and made[..., 3].any()

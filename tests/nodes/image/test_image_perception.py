@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from nodes._support.imaging.pixels import SILENT
 from nodes._support.vision import ocr
 from nodes.api import NodeError
+from nodes.image.colour_swatches import colour_swatches
 from nodes.image.count_blobs import count_blobs
 from nodes.image.count_boxes import count_boxes
 from nodes.image.detect_faces import detect_faces
@@ -253,7 +254,20 @@ class TestFacts:
         assert [label.name for label in labels] == ["blue #0000c8", "red #c80000", "white #ffffff"]
         assert [round(label.score, 2) for label in labels] == [0.5, 0.3, 0.2]
 
+    def test_swatches_show_the_main_colours_with_their_codes(self):
+        flag = np.full((90, 300, 3), 255, np.uint8)
+        flag[:, :150], flag[:, 150:240] = (0, 0, 200), (200, 0, 0)
+        made = colour_swatches(flag)
+        assert made.shape == (240, 720, 3)
+        for number, (ink, rgb) in enumerate(((255, (0, 0, 200)), (255, (200, 0, 0)), (0, (255, 255, 255)))):
+            swatch = made[:, 240 * number : 240 * number + 240]
+            assert (swatch[:180] == rgb).all() and (swatch[180:] == ink).all(axis=2).sum() > 300
+        assert colour_swatches(flag, 2).shape == (240, 480, 3)
+        assert read_text(colour_swatches(flag, 1), SILENT)[0].strip().lower() == "#0000c8"
+
     def test_wholly_transparent_picture_has_no_colours(self):
+        with pytest.raises(NodeError, match="transparent"):
+            colour_swatches(np.zeros((5, 5, 4), np.uint8))
         with pytest.raises(NodeError, match="transparent"):
             dominant_colours(np.zeros((5, 5, 4), np.uint8))
 

@@ -46,11 +46,27 @@ class TestCoverBoxes:
         assert covered[108:112, 200:215].all() and covered[108:112, 245:260].all()
         assert not covered[140:170].any()
 
+    def test_a_bar_over_the_eyes_is_black_and_leaves_mouth_and_hair(self):
+        made = cover_boxes(data.astronaut(), (FACE,), "eye bar")
+        assert made[108:112, 195:265].max() < 20
+        assert np.array_equal(made[130:], data.astronaut()[130:]) and np.array_equal(made[:90], data.astronaut()[:90])
+
+    def test_a_hat_sits_on_the_head_and_leaves_the_face(self):
+        changed = (cover_boxes(data.astronaut(), (FACE,), "hat") != data.astronaut()).any(axis=2)
+        assert changed[:70].sum() > 4000 and not changed[95:].any()
+
+    def test_blush_lets_the_cheeks_show_through_on_both_sides(self):
+        given, made = (p.astype(int) for p in (data.astronaut(), cover_boxes(data.astronaut(), (FACE,), "blush")))
+        changed = (given != made).any(axis=2)
+        assert changed[:, :230].sum() == pytest.approx(changed[:, 230:].sum(), rel=0.1) and not changed[:120].any()
+        inner = changed & (made[:, :, 0] > made[:, :, 1] + 20)
+        assert made[inner][:, 1].std() > 1, "the skin is seen below"
+
     @pytest.mark.parametrize("symbol", symbols.NAMES)
     def test_symbols_are_smooth_and_lie_whole_in_their_picture(self, symbol):
         drawn = symbols.drawn(symbol, 200, 200)
-        assert drawn.shape == (200, 200, 4) and drawn[:, :, 3].max() == 255
-        if symbol != "bar":
+        assert drawn.shape == (200, 200, 4) and drawn[:, :, 3].max() == (153 if symbol == "blush" else 255)
+        if symbol not in ("bar", "eye bar"):
             assert len(np.unique(drawn[:, :, 3])) > 10
             rim = np.concatenate((drawn[0, :, 3], drawn[-1, :, 3], drawn[:, 0, 3], drawn[:, -1, 3]))
             assert (rim > 200).mean() < 0.25

@@ -67,7 +67,7 @@ def test_a_pdf_has_text_that_can_be_searched_links_and_a_title(letter):
     from pypdf import PdfReader
 
     made = converted(letter, "pdf")
-    text = documents.text_of(made, 1, 0, RunContext(letter.parent))
+    text = documents.text_of(made, "", RunContext(letter.parent))
     assert "Grüße aus Köln" in text and "Äpfel" in text and "2. two" in text.replace("\n", " ")
     reader = PdfReader(made)
     assert reader.metadata.title == "Grüße aus Köln"
@@ -91,7 +91,7 @@ def test_chinese_is_printed_where_a_font_has_it_and_refused_in_words_where_none_
         with pytest.raises(NodeError, match="你"):
             converted(tmp_path / "a.txt", "pdf")
         return
-    assert "你好，世界" in documents.text_of(converted(tmp_path / "a.txt", "pdf"), 1, 0, RunContext(tmp_path))
+    assert "你好，世界" in documents.text_of(converted(tmp_path / "a.txt", "pdf"), "", RunContext(tmp_path))
 
 
 @pytest.mark.parametrize("form", ["pdf", "odt", "html", "md"])
@@ -117,7 +117,7 @@ def test_pictures_of_a_word_document_come_along(tmp_path, form):
 
 def test_a_pdf_becomes_a_word_document(tmp_path):
     made = converted(written(tmp_path / "a.pdf", "The first page", "The second page"), "docx")
-    text = documents.text_of(made, 1, 0, RunContext(tmp_path))
+    text = documents.text_of(made, "", RunContext(tmp_path))
     assert "The first page" in text and "The second page" in text
 
 

@@ -101,8 +101,10 @@ def test_a_picture_longer_than_jpeg_allows_goes_into_a_pdf(tmp_path: Path):
 
 def test_pages_are_chosen_and_drawn_with_so_many_pixels(tmp_path: Path):
     given = written(tmp_path / "a.pdf", "one", "two", "three")
-    assert [each.shape for each in run("pdf_to_pictures", given, 2, dpi=72, folder=tmp_path)] == [(200, 400, 3)] * 2
-    (only,) = run("pdf_to_pictures", given, 2, 2, 144, folder=tmp_path)
+    assert [each.shape for each in run("pdf_to_pictures", given, "2-", dpi=72, folder=tmp_path)] == [(200, 400, 3)] * 2
+    (only,) = run("pdf_to_pictures", given, "2", 144, folder=tmp_path)
+    (last,) = run("pdf_to_pictures", given, "the last page", 144, folder=tmp_path)
+    assert not np.array_equal(only, last)
     assert only.shape == (400, 800, 3) and only.dtype == np.uint8
     dark = np.argwhere(only.min(2) < 100)
     assert (dark.min(0) > (160, 58)).all() and (dark.max(0) < (220, 140)).all()
@@ -115,14 +117,14 @@ def test_a_turned_page_is_drawn_turned(tmp_path: Path):
 
 @pytest.mark.parametrize("tool", ["pdf_to_pictures", "read_document"])
 @pytest.mark.parametrize(
-    ("first", "last", "port", "told"),
-    [(4, 0, "first_page", "only 3 pages"), (3, 2, "last_page", "Page 2 lies before page 3")],
+    ("pages", "told"),
+    [("4", "no page 4"), ("3-2", "Page 2 lies before page 3"), ("2-9", "no page 9"), ("blue", "'blue' is no page")],
 )
-def test_pages_that_are_not_there_name_the_port(tmp_path: Path, tool: str, first: int, last: int, port: str, told: str):
+def test_pages_that_are_not_there_name_the_port(tmp_path: Path, tool: str, pages: str, told: str):
     given = written(tmp_path / "a.pdf", "one", "two", "three")
     with pytest.raises(NodeError, match=told) as caught:
-        run(tool, given, first, last, folder=tmp_path)
-    assert caught.value.port == port and caught.value.fix
+        run(tool, given, pages, folder=tmp_path)
+    assert caught.value.port == "pages" and caught.value.fix
 
 
 def test_pictures_that_no_memory_holds_are_refused(tmp_path: Path):
@@ -285,7 +287,7 @@ def test_pages_are_moved_with_their_bookmarks(tmp_path: Path, pages: str, how: s
 
 def dark(made: Path, page: int = 1, below: int = 250) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of what is drawn on a page of a PDF, 0 to 1 of it."""
-    (picture,) = run("pdf_to_pictures", made, page, page, 144, folder=made.parent)
+    (picture,) = run("pdf_to_pictures", made, str(page), 144, folder=made.parent)
     rows, columns = (np.flatnonzero((picture.min(2) < below).any(axis)) for axis in (1, 0))
     high, wide = picture.shape[:2]
     return columns[0] / wide, rows[0] / high, columns[-1] / wide, rows[-1] / high
@@ -331,7 +333,7 @@ def test_a_watermark_goes_across_each_page_and_what_is_below_shows_through(tmp_p
     left, top, right, bottom = dark(made)
     assert right - left > 0.3 and bottom - top > 0.4 and left < 0.4 and right > 0.6
     assert all("DRAFT" in text for text in texts(made))
-    plain, marked = (run("pdf_to_pictures", file, 1, 1, 144, folder=tmp_path)[0] for file in (given, made))
+    plain, marked = (run("pdf_to_pictures", file, "1", 144, folder=tmp_path)[0] for file in (given, made))
     assert (marked[plain.min(2) < 40].max(axis=1) < 120).all(), "letters below stay dark"
     assert marked[plain.min(2) == 255].min() > 180, "the mark is faint"
 
@@ -340,7 +342,7 @@ def test_a_watermark_is_written_in_any_letters_in_a_colour_in_a_corner_of_some_p
     given = written(tmp_path / "a.pdf", "one", "two")
     made = run("watermark_pdf", given, " Копия \n A&B ", "top right", 1, "red", "last", folder=tmp_path)
     assert texts(made)[0] == "one" and "Копия A&B" in texts(made)[1]
-    (page,) = run("pdf_to_pictures", made, 2, 2, 144, folder=tmp_path)
+    (page,) = run("pdf_to_pictures", made, "2", 144, folder=tmp_path)
     red = np.argwhere((page[..., 0] > 200) & (page[..., 1:].max(axis=2) < 60))
     assert len(red) > 20 and (red[:, 0] < 60).all() and (red[:, 1] > 600).all()
 

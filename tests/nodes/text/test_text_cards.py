@@ -5,9 +5,14 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from pypdf import PdfReader
 
-from nodes._support.imaging import typeset
-from nodes.api import NodeError
+from nodes._support.imaging import cards, typeset
+from nodes._support.imaging.pixels import colour_of
+from nodes.api import NodeError, RunContext
+from nodes.image.pdf_to_pictures import pdf_to_pictures
+from nodes.image.read_codes import read_codes
+from nodes.text.poster import poster
 from nodes.text.text_card import text_card
 from nodes.web.make_code import make_code
 
@@ -81,3 +86,57 @@ def test_too_much_text_for_a_code_is_refused():
     with pytest.raises(NodeError) as raised:
         make_code("x" * 2332)
     assert raised.value.port == "text"
+
+
+@pytest.mark.parametrize(
+    ("colour", "background"),
+    [("green", "white"), ("navy", "pale yellow"), ("#b03060", "#ffeedd"), ("orange", "white"), ("white", "black")],
+)
+def test_a_code_in_colours_has_these_alone_and_is_read_back(colour, background):
+    code = make_code("https://example.com", 300, "medium", colour, background)
+    assert {tuple(one) for one in code.reshape(-1, 3)} == {colour_of(colour), colour_of(background)}
+    assert (code[0] == colour_of(background)).all(), "the margin is of the ground"
+    assert read_codes(code)[0] == "https://example.com"
+
+
+@pytest.mark.parametrize(
+    ("colour", "background", "port"),
+    [("yellow", "white", "colour"), ("navy", "black", "colour"), ("red", "green", "colour"),
+     ("loud", "white", "colour"), ("black", "loud", "background")],
+)  # fmt: skip
+def test_a_code_that_no_reader_would_see_is_refused(colour, background, port):
+    with pytest.raises(NodeError) as raised:
+        make_code("hello", 300, "medium", colour, background)
+    assert raised.value.port == port and raised.value.fix
+
+
+@pytest.mark.parametrize("style", ["quote", "title", "note"])
+@pytest.mark.parametrize(
+    ("page", "orientation", "size"),
+    [("A4", "portrait", (210, 297)), ("A4", "landscape", (297, 210)), ("letter", "portrait", (215.9, 279.4))],
+)
+def test_a_poster_is_one_page_of_its_paper_whose_words_are_text(tmp_path, style, page, orientation, size):
+    context = RunContext(tmp_path)
+    made = poster("Summer party", "Elm Road", style, "paper", page, orientation, context=context)
+    (sheet,) = PdfReader(made).pages
+    assert [float(side) / 72 * 25.4 for side in sheet.mediabox[2:]] == pytest.approx(size, abs=0.1)
+    assert sheet.extract_text().split() == ["Summer", "party", *(["—"] if style == "quote" else []), "Elm", "Road"]
+
+
+@pytest.mark.parametrize("style", ["quote", "title", "note"])
+def test_a_poster_looks_like_the_card_of_that_size(tmp_path, style):
+    context = RunContext(tmp_path)
+    made = poster("Be kind to each other", "Anna Huber", style, "night", context=context)
+    (drawn,) = pdf_to_pictures(made, dpi=150, context=context)
+    card = text_card("Be kind to each other", "Anna Huber", style, "night", 1240, 1754)
+    assert drawn.shape[0] == 1754 and drawn.shape[1] in (1240, 1241)
+    bare = cards.ground(style, "night", 1240, 1754)
+    made, wanted, empty = (cv2.GaussianBlur(p[:, :1240], (0, 0), 4).astype(int) for p in (drawn, card, bare))
+    assert np.abs(made - wanted).mean() < 0.2 * np.abs(empty - wanted).mean()
+
+
+def test_a_poster_without_words_or_with_far_too_many_is_refused(tmp_path):
+    for text in (" ", "word " * 9000):
+        with pytest.raises(NodeError) as raised:
+            poster(text, context=RunContext(tmp_path))
+        assert raised.value.port == "text"

@@ -44,10 +44,11 @@ def context(tmp_path):
 def test_pages_of_a_pdf_are_read_in_order_and_by_number(tmp_path, context):
     path = _pdf(tmp_path / "a.pdf", ["First page here", "Second page here", "Third page here"])
     assert read_document(path, context=context) == "First page here\n\nSecond page here\n\nThird page here"
-    assert read_document(path, 2, 2, context=context) == "Second page here"
+    assert read_document(path, "page 2", context=context) == "Second page here"
+    assert read_document(path, "last, 1", context=context) == "First page here\n\nThird page here"
     with pytest.raises(NodeError) as raised:
-        read_document(path, 4, context=context)
-    assert raised.value.port == "first_page"
+        read_document(path, "4", context=context)
+    assert raised.value.port == "pages"
 
 
 def test_progress_is_told_for_each_page(tmp_path):

@@ -54,6 +54,16 @@ def test_silence_goes_out_of_picture_and_sound_and_both_stay_in_time(tmp_path: P
     assert set(np.diff(seen)) == {1, seen[cut + 1] - seen[cut]}, "no other picture is lost"
 
 
+@pytest.mark.parametrize(
+    ("where", "first", "last"), [("beginning", 0.4, 3.96), ("end", 0.0, 3.5), ("both ends", 0.4, 3.5)]
+)
+def test_only_the_silence_that_is_named_goes_out_of_a_film(tmp_path: Path, where: str, first: float, last: float):
+    given = talk(tmp_path / "given.mp4", (0.5, 1.3), (2.6, 3.4))
+    seen = [number for _, number in numbers(run("cut_video_silence", given, 0.2, where=where, folder=tmp_path))]
+    assert (seen[0], seen[-1]) == (pytest.approx(first * 25, abs=2), pytest.approx(last * 25, abs=2))
+    assert set(np.diff(seen)) == {1}, "the pause inside stays"
+
+
 def test_nothing_that_is_heard_is_lost(tmp_path: Path):
     given = talk(tmp_path / "given.mp4", (0.5, 1.3), (1.5, 1.7), (2.6, 3.4), heard=tone(440, 4.0, RATE))
     made = run("extract_audio", run("cut_video_silence", given, folder=tmp_path))

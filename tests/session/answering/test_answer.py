@@ -46,6 +46,8 @@ TOOLS = {
         tool("redact", "Black out", (T.IMAGE,), T.IMAGE),
     )
 }
+REAL = load_tools().tools
+FACE = Box(1, 0, 6, 5, "face", 0.9)
 PICTURES = {"a.jpg": 3, "b.jpg": 1, "c.jpg": 2}
 
 
@@ -55,13 +57,14 @@ class World:
     def __init__(self, tmp_path):
         self.store = Store(tmp_path)
         self.resources, self.nodes, self.links, self.runs = {}, [], [], {}
+        self.tools = TOOLS
 
     def file(self, name):
         self.resources[name] = Resource(name, T.IMAGE, "0" * 64, ".jpg")
 
     def node(self, id, kind, value, *feeds, type=None, **facets):
-        type = TOOLS[kind].outputs[0].type
-        if type in (T.AUDIO, T.IMAGE):
+        type = self.tools[kind].outputs[0].type
+        if type in (T.AUDIO, T.IMAGE, T.MASK):
             suffix = ".wav" if type is T.AUDIO else ".png"
             made = Resource(f"{id}{suffix}", type, "1" * 64, suffix, facets, id)
         else:
@@ -121,6 +124,27 @@ def test_nothing_found_for_a_change_is_said(world):
     world.node("f", "faces", (), "sky.png")
     world.node("say", "say", None, "f", seconds=1.0)
     assert "There are no faces in sky.png." in world.reply((("say", "out"),))[0]
+
+
+@pytest.mark.parametrize(
+    ("found", "masked", "said"),
+    [((), False, "unchanged"), ((), True, "unchanged"), ((FACE,), False, "with what was found covered (heart)"),
+     ((FACE,), True, "blurred")],
+)  # fmt: skip
+def test_a_picture_in_which_nothing_was_found_is_never_told_to_be_covered(world, found, masked, said):
+    tools = {**TOOLS, **{id: REAL[id] for id in ("detect_faces", "cover_boxes", "mask_from_boxes", "blur")}}
+    world.tools = tools
+    world.file("sky.png")
+    world.node("f", "detect_faces", found, "sky.png")
+    if masked:
+        world.node("m", "mask_from_boxes", None, "f")
+        world.node("last", "blur", None, "sky.png")
+        world.links.append(Link("m", "out", "last", "mask"))
+    else:
+        world.node("last", "cover_boxes", None, "sky.png", "f")
+        world.nodes[-1] = Node("last", "cover_boxes", {"symbol": "heart"})
+    text, _ = world.reply((("last", "out"),), tools=tools)
+    assert f"Here is sky.png, {said}: **last.png**" in text
 
 
 def test_boxes_that_were_wanted_are_counted(world):
