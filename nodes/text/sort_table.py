@@ -62,7 +62,7 @@ def _places(table: Table, said: str) -> list[int]:
     try:
         return [tables.column(table, said)]
     except NodeError:
-        parts = _THEN.sub(",", said)
+        parts = _THEN.sub(",", said) if isinstance(said, str) else ""
         if len(tables.listed(parts)) < 2:
             raise
     return tables.columns(table, parts, "column")
