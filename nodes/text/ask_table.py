@@ -7,7 +7,7 @@ import io
 
 from nodes._support.inference import connected, text_models
 from nodes._support.language.words import given_words
-from nodes._support.tables import table_answers, tables
+from nodes._support.tables import rows_asked, table_answers, tables
 from nodes.api import (
     Family,
     NodeError,
@@ -43,7 +43,9 @@ _MOST_CHARACTERS = 60_000
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
     families=(connected.CHAT,),
     **connected.ALONE,
+    volatile=True,
     examples=(
+        "Who in members.csv is over 60?",
         "Which city in the table sales.csv sold the most?",
         "Answer a question about the table: who joined after 2020?",
         "Which day was the hottest in weather.csv?",
@@ -71,11 +73,13 @@ def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text
 @backend_of(ask_table, id="table-words", title="Words of the question", quality=0.35, exact=True)
 def by_words(table: TableValue, question: Text) -> Text:
     """The largest, smallest, sum, mean or number of what is asked about, or the rows that fit, in the table's words.
+    How old somebody is rests on what day it is today.
 
     Raises NodeError naming `question` where it is of another kind.
     """
     tables.checked(table)
-    found = table_answers.answer(table, given_words(question, "question"))
+    asked = given_words(question, "question")
+    found = rows_asked.answer(table, asked) or table_answers.answer(table, asked)
     if found is None:
         raise NodeError(
             "The words of this question do not tell what to look for in the table.",

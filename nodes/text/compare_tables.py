@@ -7,7 +7,7 @@ from typing import Any
 from nodes._support.tables import tables
 from nodes.api import NodeError, Port, ResourceType, Table, TableValue, Text, tool
 
-_KEEP = ("only in first", "only in second", "in both", "joined")
+_KEEP = ("only in first", "only in second", "in both", "joined", "joined to all of first")
 _SAME_NAME, _WORDS = 0.5, 0.3
 """What columns of one name, and of words, count more, where 1 is that all rows are in both."""
 
@@ -30,9 +30,10 @@ _SAME_NAME, _WORDS = 0.5, 0.3
         "Which addresses are in both lists?",
         "Join customers.csv and orders.csv by customer number",
         "What is new in the second table?",
+        "Add the price from prices.csv to each row of orders.csv",
     ),
     words=("who has not paid", "missing in the second list", "difference of two tables", "merge two tables",
-           "vlookup", "match two lists", "in one list but not in the other"),
+           "left join",           "vlookup", "match two lists", "in one list but not in the other"),
     icon="git-compare",
     result="compared",
 )  # fmt: skip
@@ -41,7 +42,8 @@ def compare_tables(
 ) -> TableValue:
     """Values are the same whatever their case and spaces, and numbers as numbers. Without a `column` the one
     whose values both have most of is taken, of the same name where there is such. "joined" gives a row for each pair,
-    with the columns of the first and those of the second but for the common one.
+    with the columns of the first and those of the second but for the common one; "joined to all of first" keeps rows of
+    the first that have none in the second, with empty cells.
 
     No row left gives a table without rows. NodeError naming `column` for one that is not there, and where nothing in
     one table stands in the other.
@@ -50,8 +52,8 @@ def compare_tables(
     tables.checked(second, "second")
     mine, other = _common(first, second, column)
     keys = [tables.key(row[mine]) for row in first.rows], [tables.key(row[other]) for row in second.rows]
-    if keep == "joined":
-        return _joined(first, second, other, keys)
+    if keep.startswith("joined"):
+        return _joined(first, second, other, keys, keep != "joined")
     table, own, others = (second, keys[1], {*keys[0]}) if keep == "only in second" else (first, keys[0], {*keys[1]})
     wanted = keep == "in both"
     return Table(table.columns, tuple(row for row, key in zip(table.rows, own, strict=True)
@@ -85,12 +87,16 @@ def _is_words(values: set[str]) -> bool:
     return sum(tables.number(value) is None for value in values) > len(values) / 2
 
 
-def _joined(first: Table, second: Table, other: int, keys: tuple[list[str], list[str]]) -> Table:
+def _joined(first: Table, second: Table, other: int, keys: tuple[list[str], list[str]], all_rows: bool) -> Table:
     matching: dict[str, list[tuple[Any, ...]]] = {}
     for key, row in zip(keys[1], second.rows, strict=True):
         matching.setdefault(key, []).append((*row[:other], *row[other + 1 :]))
+    none = [(None,) * (len(second.columns) - 1)] if all_rows else []
     rows = tuple(
-        (*row, *more) for key, row in zip(keys[0], first.rows, strict=True) if key for more in matching.get(key, ())
+        (*row, *more)
+        for key, row in zip(keys[0], first.rows, strict=True)
+        if key or all_rows
+        for more in (matching.get(key) if key else None) or none
     )
     added = [str(name) for place, name in enumerate(second.columns) if place != other]
     taken = {str(name) for name in first.columns}

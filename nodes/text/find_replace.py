@@ -19,11 +19,13 @@ from nodes.api import Flag, NodeError, Phrase, Port, ResourceType, Text, tool
         Port(
             "find",
             ResourceType.TEXT,
-            "what is looked for",
+            "what stands there now and is looked for",
             said=True,
             question="Which word or phrase should be replaced?",
         ),
-        Port("replace", ResourceType.TEXT, "what takes its place; empty removes it", default="", said=True),
+        Port(
+            "replace", ResourceType.TEXT, "the new words that take its place; empty removes it", default="", said=True
+        ),
         Port("whole_words", ResourceType.FLAG, "leave longer words alone that contain it", default=False),
         Port("match_case", ResourceType.FLAG, "tell capitals from small letters", default=False),
     ),
@@ -33,6 +35,7 @@ from nodes.api import Flag, NodeError, Phrase, Port, ResourceType, Text, tool
         'Replace "colour" with "color" in this text',
         'Change every "Smith" to "Jones" in letter.txt',
         'Remove the word "very" from the text',
+        "Write Friday instead of Tuesday",
     ),
     words=("substitute", "search and replace", "swap words", "delete a word"),
     icon="replace",
@@ -57,6 +60,11 @@ def find_replace(
         text,
         flags=0 if match_case else re.IGNORECASE,
     )
+    if not times and replace.strip() and replace.casefold() in text.casefold():
+        said = Phrase(
+            '"{find}" does not occur in the text, but "{replace}" does.', find=find[:60], replace=replace[:60]
+        )
+        raise NodeError(said, "find", "Say it the other way round, if these two words were swapped.")
     if not times:
         raise NodeError(Phrase('"{find}" does not occur in the text.', find=find[:60]), "find", "Check the spelling.")
     return changed

@@ -13,6 +13,7 @@ from nodes._support.tables import sheets
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, tool
 
 _JSON = (".json", ".jsonl", ".ndjson")
+_MARKED = (".md", ".markdown")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 
 
@@ -22,7 +23,7 @@ _TEXT = (".csv", ".tsv", ".tab", ".txt")
     domain="text",
     description="Opens the table in a spreadsheet, a CSV or JSON file, a Word document or a PDF.",
     inputs=(
-        Port("file", ResourceType.FILE, "a .xlsx, .ods, .csv, .tsv, .json, .docx, .odt, .html or .pdf file"),
+        Port("file", ResourceType.FILE, "a .xlsx, .ods, .csv, .tsv, .json, .docx, .odt, .html, .md or .pdf file"),
         Port("sheet", ResourceType.TEXT, "name or number of the sheet of a spreadsheet, the one with the most in it "
              "if not given", default="", advanced=True),
     ),
@@ -50,6 +51,8 @@ def read_table(file: File, sheet: Text = "", *, context: RunContext = SILENT) ->
     if suffix in _TEXT:
         return _from_csv(file)
     try:
+        if suffix in _MARKED:
+            return sheets.largest(sheets.of_marks(codecs.decode(file, ResourceType.TEXT, "file")))
         if suffix in sheets.SPREADSHEETS:
             return sheets.spreadsheet(file, sheet)
         return sheets.largest(documents.tables_of(file, context))

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
-from nodes._support.tables import tables
-from nodes.api import Flag, Integer, Port, ResourceType, Table, TableValue, Text, tool
+from nodes._support.tables import dates, tables
+from nodes.api import Flag, Integer, NodeError, Port, ResourceType, Table, TableValue, Text, tool
+
+_THEN = re.compile(
+    r",?\s+(?:(?:and )?then(?: by)?|and(?: by)?|und(?: dann)?(?: nach)?|dann(?: nach)?|(?:et |puis )(?:puis )?(?:par )?"
+    r"|y(?: luego)?(?: por)?|luego(?: por)?)\s+|\s*(?:然后按|再按|和|然后)\s*", re.IGNORECASE
+)  # fmt: skip
 
 
 @tool(
     id="sort_table",
     title="Sort table",
     domain="text",
-    description="Sorts the rows of a table by a column, and keeps only the first ones if wanted.",
+    description="Sorts the rows of a table by one column or several, and keeps only the first ones if wanted.",
     inputs=(
         Port("table", ResourceType.TABLE, "the table"),
         Port(
-            "column", ResourceType.TEXT, "the name of the column that decides", said=True, question="By which column?"
+            "column",
+            ResourceType.TEXT,
+            "the column that decides, or several in their order, such as city, name",
+            said=True,
+            question="By which column?",
         ),
         Port("descending", ResourceType.FLAG, "largest first", default=False),
         Port("limit", ResourceType.NUMBER, "keep this many rows, 0 keeps all", default=0, minimum=0, integer=True),
@@ -27,20 +38,39 @@ from nodes.api import Flag, Integer, Port, ResourceType, Table, TableValue, Text
         "Sort the table by price",
         "Show the five rows with the highest sales in sales.csv",
         "Order the table by date, newest first",
+        "Sort the list by city, then by name",
     ),
     words=("order by", "rank", "top rows", "highest", "lowest"),
     icon="arrow-up-down",
 )
 def sort_table(table: TableValue, column: Text, descending: Flag = False, limit: Integer = 0) -> TableValue:
-    """Numbers sort as numbers, before text; empty cells come last. Equal rows keep their order."""
+    """Numbers sort as numbers, before text, and dates as dates; empty cells come last. Of several columns, apart by
+    commas, "and" or "then by", each decides where those before it are equal. Equal rows keep their order."""
     tables.checked(table)
-    place = tables.column(table, column)
-    filled = [row for row in table.rows if not tables.is_empty(row[place])]
-    empty = [row for row in table.rows if tables.is_empty(row[place])]
-    ordered = sorted(filled, key=lambda row: _key(row[place]), reverse=descending) + empty
+    ordered = [*table.rows]
+    for place in reversed(_places(table, column)):
+        found = dates.read(tables.cells(table, place))
+        days = {} if found is None else {row[place]: day for row, day in zip(table.rows, found, strict=True)}
+        filled = [row for row in ordered if not tables.is_empty(row[place])]
+        empty = [row for row in ordered if tables.is_empty(row[place])]
+        ordered = sorted(filled, key=lambda row: _key(row[place], days), reverse=descending) + empty
     return Table(table.columns, tuple(ordered[:limit] if limit else ordered))
 
 
-def _key(cell: Any) -> tuple[int, float, str]:
+def _places(table: Table, said: str) -> list[int]:
+    """The columns that are named: one, or several. Raises NodeError naming `column`."""
+    try:
+        return [tables.column(table, said)]
+    except NodeError:
+        parts = _THEN.sub(",", said) if isinstance(said, str) else ""
+        if len(tables.listed(parts)) < 2:
+            raise
+    return tables.columns(table, parts, "column")
+
+
+def _key(cell: Any, days: Mapping[Any, Any]) -> tuple[int, float, str]:
+    day = days.get(cell)
+    if day is not None:
+        return (0, float(day.toordinal()), "")
     value = tables.number(cell)
     return (1, 0.0, str(cell).casefold()) if value is None else (0, value, "")

@@ -27,6 +27,7 @@ PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".
 _HTML = (".html", ".htm", ".xhtml")
 _SMALLEST_SIDE, _MOST_PAGE_PIXELS = 50, 100_000_000
 """Of pictures of pages that are read; smaller ones are lines and bullets."""
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _T = TypeVar("_T")
 
 
@@ -98,7 +99,10 @@ def opened(file: Path, read: Callable[[], _T]) -> _T:
     except (NodeError, Cancelled, MemoryError):
         raise
     except Exception as error:  # an edge
-        said = Phrase("{file} is damaged: {why}", file=file.name, why=codecs.why(error))
+        why = codecs.why(error)
+        is_told = why != codecs.why(ValueError())
+        said = Phrase("{file} is damaged: {why}", file=file.name, why=why)
+        said = said if is_told else Phrase("{file} is damaged and cannot be opened.", file=file.name)
         raise NodeError(said, "file", "Open and save it again, or give another.") from error
 
 
@@ -154,7 +158,7 @@ def chosen_pages(file: Path, total: int, pages: str, context: RunContext) -> Ite
 
 
 def locked(file: Path) -> NodeError:
-    """What is said of a PDF that needs a password."""
+    """What is said of a PDF or a Word document that needs a password."""
     said = Phrase("{file} is protected by a password.", file=file.name)
     return NodeError(said, "file", "Save a copy without the password.")
 
@@ -222,10 +226,12 @@ def word(file: Path) -> Any:
             books.check_size(archive)
         return Document(str(file))
     except (zipfile.BadZipFile, KeyError) as error:
-        fix = "Save a copy without the password, or as PDF."
-        raise NodeError(
-            Phrase("{file} is not a Word document that can be opened.", file=file.name), "file", fix
-        ) from error
+        with open(file, "rb") as stream:
+            if stream.read(4) == _OLD_OFFICE:  # what is kept with a password lies in such a file
+                raise locked(file) from error
+        fix = "Open and save it again in a word processor, or give another."
+        said = Phrase("{file} is not a Word document that can be opened.", file=file.name)
+        raise NodeError(said, "file", fix) from error
 
 
 def _paragraph(block: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from nodes._support.documents import books, documents
 from nodes._support.files import codecs
+from nodes._support.tables import dates, dates_said
 from nodes.api import NodeError, Phrase, RunContext
 
 _OFFICE = (".docx", ".docm", ".dotx", ".xlsx", ".xlsm", ".pptx", ".pptm")
@@ -30,6 +31,13 @@ _PARAGRAPHS = frozenset(("p", "h", "si", "is", "text"))
 """Words do not go over their ends."""
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "line-break": "\n", "s": " ", "noBreakHyphen": "-"}
 _SKIPPED = frozenset(("rPh", "tracked-changes", "pPr", "rPr", "instrText", "delText"))
+_DATE = re.compile(
+    r"\d{4}-\d{2}-\d{2}|\d{4}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*[日号]|\d{1,2}\s*月\s*\d{1,2}\s*[日号]"
+    r"|\b\d{1,2}[./]\s?\d{1,2}[./]\s?(?:\d{4}|\d{2})\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th|er|\.)?\s+(?:of\s+|de\s+)?(?P<month>[^\W\d_]{3,10})\b\.?(?:,?\s+(?:de\s+)?\d{4}\b)?"
+    r"|\b(?P<first>[^\W\d_]{3,10})\.?\s+\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s+\d{4}\b)?",
+    re.IGNORECASE,
+)
 _LETTER = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"
 _ALIKE = {"'": "['’‘]", '"': '["“”„]', "-": "[-‐‑]"}
 _HTML = re.compile(
@@ -50,19 +58,61 @@ def replaced(file: Path, find: str, replace: str, context: RunContext) -> Path:
     if suffix == ".pdf":
         said = Phrase("The words of {file} cannot be replaced: a PDF holds drawn letters.", file=file.name)
         raise NodeError(said, "file", "Give the document that it was made from, or convert it to .docx first.")
-    words = _Words(find, replace)
     target = context.new_file(suffix)
+    words = _changed(file, target, _Words(find, replace), context)
+    if not words.times and " ".join(find.lower().split()) in dates.listed("spans")["date"]:
+        words = _changed(file, target, _Words(_only_date(file, context), replace), context)
+    if not words.times:
+        raise _not_there(file, find, replace, context)
+    context.progress(1.0, Phrase("replaced {n} times", n=words.times))
+    return target
+
+
+def _changed(file: Path, target: Path, words: _Words, context: RunContext) -> _Words:
+    suffix = target.suffix
     if suffix in (*_OFFICE, *_OPEN):
         documents.opened(file, lambda: _archive(file, target, words, context))
     elif suffix in (*_PAGES, *documents.PLAIN):
         documents.opened(file, lambda: _text(file, target, words, suffix in _PAGES))
     else:
         raise documents.unknown(file)
-    if not words.times:
-        said = Phrase('"{find}" does not occur in {file}.', find=find[:60], file=file.name)
-        raise NodeError(said, "find", "Check the spelling.")
-    context.progress(1.0, Phrase("replaced {n} times", n=words.times))
-    return target
+    return words
+
+
+def _only_date(file: Path, context: RunContext) -> str:
+    """The date that stands in a document, as it is written there. Raises NodeError for none and for several."""
+    text = documents.text_of(file, 1, 0, context)
+    found = [*dict.fromkeys(_dates(text))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        said = Phrase("There are several dates in {file}: {dates}.", file=file.name, dates=", ".join(found[:6]))
+        raise NodeError(said, "find", "Say which of them.")
+    raise NodeError(Phrase("There is no date in {file}.", file=file.name), "find", "Say which words are replaced.")
+
+
+def _dates(text: str) -> Iterator[str]:
+    at = 0
+    while (match := _DATE.search(text, at)) is not None:
+        is_date = _is_date(match)
+        at = match.end() if is_date else match.start() + 1
+        if is_date:
+            yield " ".join(match.group().split())
+
+
+def _is_date(match: re.Match[str]) -> bool:
+    named = match["month"] or match["first"]
+    return named is None or dates_said.whole_month(named.lower()) > 0
+
+
+def _not_there(file: Path, find: str, replace: str, context: RunContext) -> NodeError:
+    """What is said of words that do not occur: also where those that should take their place do."""
+    names = {"find": find[:60], "replace": replace[:60], "file": file.name}
+    if replace.strip() and _Words(replace, "").matches(documents.text_of(file, 1, 0, context)):
+        said = Phrase('"{find}" does not occur in {file}, but "{replace}" does.', **names)
+        return NodeError(said, "find", "Say it the other way round, if these two words were swapped.")
+    return NodeError(Phrase('"{find}" does not occur in {file}.', find=names["find"], file=file.name), "find",
+                     "Check the spelling.")  # fmt: skip
 
 
 def cased(found: str, find: str, replace: str) -> str:

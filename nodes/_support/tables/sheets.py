@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -112,6 +113,25 @@ def number_or_text(cell: str) -> Any:
         except ValueError:
             continue
     return cell
+
+
+_BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)*\s*:?-{2,}:?\s*\|?\s*")
+
+
+def of_marks(text: str) -> list[Rows]:
+    """The tables of a Markdown text: a line of names, a rule of dashes below it, and lines with bars."""
+    lines, found = text.splitlines(), list[Rows]()
+    for number, line in enumerate(lines[1:], 1):
+        if "|" in lines[number - 1] and "-" in line and _RULE.fullmatch(line):
+            below = list(itertools.takewhile(lambda each: "|" in each, lines[number + 1 :]))
+            found.append([_marked(each) for each in (lines[number - 1], *below)])
+    return found
+
+
+def _marked(line: str) -> list[Any]:
+    bare = re.sub(r"^\s*\||(?<!\\)\|\s*$", "", line)
+    return [cell.replace("\\|", "|").strip() or None for cell in _BAR.split(bare)]
 
 
 def of_page(html: str) -> list[Rows]:

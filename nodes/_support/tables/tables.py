@@ -46,6 +46,8 @@ def column(table: Table, name: str, port: str = "column") -> int:
     if found is not None:
         return found
     fix = Phrase("The columns are: {shown}.", shown=_shown(table))
+    if not isinstance(name, str) or not name.strip():
+        raise NodeError("No column is named.", port, fix)
     raise NodeError(Phrase('There is no column "{name}".', name=name), port, fix)
 
 

@@ -1,4 +1,5 @@
-"""Writes tables as files that other programs open: spreadsheets, separated values, JSON. Must not know tools.
+"""Writes tables as files that other programs open: spreadsheets, separated values, JSON, Markdown, pages. Must not
+know tools.
 
 A spreadsheet is one sheet: .xlsx by XlsxWriter. OpenDocument (.ods) is written here, straight into its ZIP file, row by
 row: odfpy is of 2020, odsexport under the GPL, odfdo takes 20 ms a row, and odfdo, odswriter and stream-write-ods keep
@@ -20,7 +21,7 @@ from xml.sax.saxutils import escape, quoteattr
 from nodes._support.tables import dates, tables
 from nodes.api import Phrase, Table
 
-ENDINGS = (".xlsx", ".ods", ".csv", ".tsv", ".json")
+ENDINGS = (".xlsx", ".ods", ".csv", ".tsv", ".json", ".md", ".html")
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST_CELL = 1_048_576, 16_384, 32_767  # what Excel has room for
 _MOST_DIGITS = 15  # of a number in a spreadsheet; longer ones are numbers of accounts and articles
 _MOST_HELD_CELLS = 500_000  # some 70 MB
@@ -42,6 +43,8 @@ def content(table: Table, ending: str, progress: Progress = lambda fraction: Non
         return _json(table).encode("utf-8")
     if ending in (".csv", ".tsv"):
         return _separated(table, ending)
+    if ending in (".md", ".html"):
+        return (_markdown(table) if ending == ".md" else _page(table, _sheet_name(sheet))).encode("utf-8")
     if len(table.rows) >= _MOST_ROWS or len(table.columns) > _MOST_COLUMNS:
         raise ValueError(Phrase("a spreadsheet has at most 1,048,575 rows and 16,384 columns"))
     return (_excel if ending == ".xlsx" else _open_document)(table, progress, _sheet_name(sheet))
@@ -64,6 +67,31 @@ def _separated(table: Table, ending: str) -> bytes:
     rows = csv.writer(stream, delimiter="\t" if ending == ".tsv" else ",", lineterminator="\n")
     rows.writerows((table.columns, *(["" if cell is None else cell for cell in row] for row in table.rows)))
     return stream.getvalue().encode("utf-8-sig" if ending == ".csv" else "utf-8")  # else Excel takes it for Latin-1
+
+
+def _markdown(table: Table) -> str:
+    """With columns of numbers to the right; what would end a cell is written so that it does not."""
+    numeric = [tables.is_numeric(tables.cells(table, place)) for place in range(len(table.columns))]
+    rule = ["---:" if each else "---" for each in numeric]
+    lines = (_marked_row(table.columns), _marked_row(rule, plain=True), *map(_marked_row, table.rows))
+    return "\n".join(lines) + "\n"
+
+
+def _marked_row(cells: Sequence[Any], plain: bool = False) -> str:
+    shown = ("" if cell is None else str(cell) for cell in cells)
+    written = shown if plain else (" ".join(cell.replace("|", "\\|").split()) for cell in shown)
+    return f"| {' | '.join(written)} |"
+
+
+def _page(table: Table, title: str) -> str:
+    """A plain page with nothing but the table."""
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in table.columns)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{escape(str(cell)) if cell is not None else str()}</td>' for cell in row)}</tr>\n"
+        for row in table.rows
+    )
+    return (f'<!doctype html>\n<html><head><meta charset="utf-8"><title>{escape(title)}</title></head><body><table>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></body></html>\n")  # fmt: skip
 
 
 def typed(table: Table) -> list[Callable[[Any], Cell]]:

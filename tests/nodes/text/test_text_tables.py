@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 
@@ -355,8 +356,9 @@ def test_rows_are_kept_by_when_they_were(condition, kept):
     assert [row[1] for row in found.rows] == kept.split()
 
 
-def test_what_rests_on_todays_date_is_refused_where_it_matters():
-    table = Table(DAYS.columns, (*DAYS.rows, ("01.02.2024", "old", 1)))
-    with pytest.raises(NodeError, match="today") as raised:
-        filter_table(table, "only this year")
-    assert raised.value.port == "condition"
+def test_this_year_is_that_of_today():
+    today = datetime.date.today()
+    table = Table(DAYS.columns, (*DAYS.rows, (today.strftime("%d.%m.%Y"), "new", 1)))
+    assert [row[1] for row in filter_table(table, "only this year").rows] == ["new"]
+    assert [row[1] for row in filter_table(table, "in den letzten 3 Tagen").rows] == ["new"]
+    assert filter_table(table, "tomorrow").rows == ()

@@ -1,0 +1,239 @@
+"""Conditions on the rows of a table, with signs and in words. Must not know tools.
+
+Signs and plain English are read here; what is said in other ways, or languages, conditions_said.py reads.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from nodes._support.tables import columns_said, conditions_said, dates_said, grouping, tables
+from nodes._support.tables.columns_said import Sheet
+from nodes._support.tables.conditions_said import Test
+from nodes.api import NodeError, Phrase, Table
+
+_COMPARISONS: tuple[tuple[str, str], ...] = (  # longest first; the second is the sign
+    (r"is not empty|has a value|is given", "filled"),
+    (r"is empty|is missing|is blank", "empty"),
+    (r"(?:is |are )?(?:greater|larger|bigger|higher|more|later) than or equal to|(?:is |are )?at least|>=|≥", ">="),
+    (r"(?:is |are )?(?:less|smaller|lower|fewer|earlier) than or equal to|(?:is |are )?at most|<=|≤", "<="),
+    (r"(?:is |are )?(?:greater|larger|bigger|higher|more|later) than|(?:is |are )?(?:above|over|after)\b|>", ">"),
+    (r"(?:is |are )?(?:less|smaller|lower|fewer|earlier) than|(?:is |are )?(?:below|under|before)\b|<", "<"),
+    (r"does not contain|doesn't contain|not containing|without\b", "lacks"),
+    (r"contains?\b|containing|includes?\b", "has"),
+    (r"starts with|begins with|starting with", "starts"),
+    (r"ends with|ending with", "ends"),
+    (r"(?:is |are )?between", "between"),
+    (r"is not\b|isn't|are not\b|does not equal|differs from|!=|<>|≠", "!="),
+    (r"is one of|is in\b|in\b", "in"),
+    (r"is equal to|equals?\b|is\b|are\b|==?|:", "="),
+)
+_OPERATOR = re.compile("|".join(rf"(?P<o{i}>{form})" for i, (form, _) in enumerate(_COMPARISONS)), re.IGNORECASE)
+_UNEQUAL = re.compile(r"!=|<>|≠")
+_SIGNS = re.compile(r"[=:]+")
+_SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
+
+
+def fitting(table: Table, condition: str) -> tuple[tuple[Any, ...], ...]:
+    """The rows that fit, in their order; of so many of the largest, the largest first. Raises NodeError."""
+    sheet, condition = Sheet(table), conditions_said.plainly(re.sub(r"^(?:rows? )?where\s+", "", condition, flags=re.I))
+    best = conditions_said.best(sheet, condition)
+    if best is not None:
+        kept = _rows(sheet, best.rest) if best.rest else table.rows
+        return best.of(kept)
+    return _rows(sheet, condition)
+
+
+def _rows(sheet: Sheet, condition: str) -> tuple[tuple[Any, ...], ...]:
+    whole = _in_time(sheet, condition)
+    groups = [[whole]] if whole is not None else _groups(sheet, condition)
+    return tuple(row for row in sheet.table.rows if any(all(test(row) for test in group) for group in groups))
+
+
+def _groups(sheet: Sheet, condition: str) -> list[list[Test]]:
+    """The alternatives of the condition, each a list of tests that must all hold. What parts conditions in other
+    languages counts where plain English does not make sense of it. Raises NodeError."""
+    try:
+        return _parted(sheet, condition, _SPLIT)
+    except NodeError:
+        parts = conditions_said.parts()
+        if not parts.search(condition) or parts.pattern == _SPLIT.pattern:
+            raise
+    return _parted(sheet, condition, parts)
+
+
+def _parted(sheet: Sheet, condition: str, parts: re.Pattern[str]) -> list[list[Test]]:
+    pieces = [piece for piece in parts.split(conditions_said.with_ranges(condition)) if piece is not None]
+    first, place = _test(sheet, pieces[0], None)
+    groups = [[first]]
+    denied = conditions_said.is_denied_value(sheet, pieces[0])
+    for word, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+        test, place = _test(sheet, piece, place)
+        is_alone = denied and conditions_said.is_value(sheet, piece)
+        if conditions_said.is_or(word) and not is_alone:
+            groups.append([])
+        groups[-1].append((lambda row, test=test: not test(row)) if is_alone else test)
+    return groups
+
+
+def _in_time(sheet: Sheet, said: str) -> Test | None:
+    """What a stretch of time says of the column of dates that is named, or the first; None where more is said, or the
+    table has no dates. Raises NodeError for what rests on today's date."""
+    if not sheet.dated:
+        return None
+    spoken = [each for each in conditions_said.mentioned(sheet, said) if each.place in sheet.dated]
+    place = spoken[0].place if spoken else next(iter(sheet.dated))
+    found = sheet.dated[place]
+    try:
+        told = dates_said.condition(_UNEQUAL.sub(" not ", columns_said.without(said, spoken)), found)
+    except ValueError as error:
+        raise NodeError(
+            Phrase('The condition "{piece}" depends on what day it is today.', piece=said[:80]),
+            "condition",
+            "Name the year, the month or the day.",
+        ) from error
+    if told is None:
+        return None
+    test, rest = told
+    rest = conditions_said.beside_idle(_SIGNS.sub(" ", rest))
+    denied = dates_said.is_denied(rest)
+    if not denied and not dates_said.is_idle(rest):
+        return None
+    days = {row[place]: date for row, date in zip(sheet.table.rows, found, strict=True)}
+    return lambda row: (date := days[row[place]]) is not None and test(date) != denied
+
+
+def _test(sheet: Sheet, piece: str, before: int | None) -> tuple[Test, int | None]:
+    """What a piece of a condition says, and of which column; `before` is that of the piece before. Raises NodeError."""
+    timed = _in_time(sheet, piece)
+    if timed is not None:
+        return timed, None
+    try:
+        return _by_signs(sheet.table, piece)
+    except NodeError:
+        told = conditions_said.read(sheet, piece, before)
+        if told is None:
+            raise
+    if told.test is not None:
+        return told.test, told.place
+    return _compare(told.place, told.sign, _as_numbers(sheet.table, told.place, told.sign, told.value)), told.place
+
+
+def _by_signs(table: Table, piece: str) -> tuple[Test, int | None]:
+    for match in sorted(_OPERATOR.finditer(piece), key=lambda m: (m.start(), -len(m.group()))):
+        name = piece[: match.start()].strip(" \"'`")
+        edge = piece[match.start() - 1 : match.start()] + match.group()[0]
+        if not name or (edge[0].isalnum() and edge[-1].isalnum()):
+            continue
+        try:
+            place = tables.column(table, name.removeprefix("the ").strip(), "condition")
+        except NodeError:
+            if _column_named(table, piece, match):
+                continue
+            raise
+        sign = _COMPARISONS[int((match.lastgroup or "o0")[1:])][1]
+        if not piece[match.end() :].strip(" \"'“”`") and sign not in ("empty", "filled"):
+            return _yes_or_no(table, place, piece, sign), place
+        value = _as_numbers(table, place, sign, piece[match.end() :].strip().strip("\"'“”`"))
+        return _compare(place, sign, value), place
+    kept, rest = grouping.narrowed(table, piece.strip(" \"'`"))
+    if not rest:
+        named = {id(row) for row in kept.rows}
+        return (lambda row: id(row) in named), None
+    raise NodeError(
+        Phrase('The condition "{piece}" cannot be read.', piece=piece[:80]),
+        "condition",
+        Phrase(
+            "Write a column, a comparison and a value. The columns are: {names}.",
+            names=", ".join(map(str, table.columns[:12])),
+        ),
+    )
+
+
+_YES = frozenset(("yes", "y", "true", "x", "ja", "oui", "sí", "si", "是", "✓", "✔"))
+_NO = frozenset(("no", "n", "false", "-", "nein", "non", "否", "✗", "✘", ""))
+
+
+def _yes_or_no(table: Table, place: int, piece: str, sign: str) -> Test:
+    """ "Paid is", "paid is not": of a column that holds yes and no. Raises NodeError for another one."""
+
+    def said(row: tuple[Any, ...]) -> str:
+        return "" if tables.is_empty(row[place]) else str(row[place]).strip().casefold()
+
+    if sign not in ("=", "!=") or not {said(row) for row in table.rows} <= _YES | _NO:
+        raise NodeError(
+            Phrase('The condition "{piece}" does not say with what "{column}" is compared.',
+                   piece=piece[:80], column=table.columns[place]),
+            "condition",
+            'Write one such as "price > 20".',
+        )  # fmt: skip
+    return lambda row: (said(row) in _YES) == (sign == "=")
+
+
+def _as_numbers(table: Table, place: int, sign: str, value: str) -> str:
+    """The value, its quantities ("60 million") as plain numbers where the column holds numbers. Raises NodeError for a
+    word that is to be compared with numbers ("population is large"): no row would ever fit."""
+    cells = [row[place] for row in table.rows if not tables.is_empty(row[place])]
+    numbers = bool(cells) and all(tables.number(cell) is not None for cell in cells)
+    if not numbers or not value or sign not in ("=", ">", "<", ">=", "<=", "between"):
+        return value
+    plain = []
+    for part in value.split("..") if sign == "between" else [value]:
+        meant = tables.quantity(part.strip())
+        if meant is None:
+            said = Phrase(
+                "“{column}” holds numbers, and “{value}” is none.",
+                column=table.columns[place],
+                value=part.strip()[:40],
+            )
+            raise NodeError(said, "condition", 'Write one such as "price > 20".')
+        plain.append(repr(meant))
+    return " .. ".join(plain)
+
+
+def _column_named(table: Table, piece: str, match: re.Match[str]) -> bool:
+    """True when the sign found is only part of a column's name ("is paid")."""
+    low = piece.casefold()
+    return any(match.group().casefold() in str(c).casefold() and str(c).casefold() in low for c in table.columns)
+
+
+def _compare(place: int, sign: str, value: str) -> Test:
+    low, wanted = value.casefold(), tables.number(value)
+
+    def text(row: tuple[Any, ...]) -> str:
+        return "" if tables.is_empty(row[place]) else str(row[place]).strip().casefold()
+
+    def order(row: tuple[Any, ...], limit: str) -> int | None:
+        """-1, 0 or 1 as the cell is below, at or above the limit; None when they cannot be compared."""
+        mine, other = tables.number(row[place]), tables.number(limit)
+        if mine is not None and other is not None:
+            return (mine > other) - (mine < other)
+        if not text(row) or (mine is None) != (other is None):
+            return None
+        return (text(row) > limit.casefold()) - (text(row) < limit.casefold())
+
+    def equal(row: tuple[Any, ...], to: str) -> bool:
+        mine, other = tables.number(row[place]), tables.number(to)
+        return mine == other if mine is not None and other is not None else text(row) == to.strip().casefold()
+
+    if sign in (">", "<", ">=", "<="):
+        signs = {">": (1,), "<": (-1,), ">=": (0, 1), "<=": (-1, 0)}[sign]
+        return lambda row: order(row, value) in signs
+    if sign == "between":
+        first, _, last = value.partition("..")
+        return lambda row: order(row, first.strip()) in (0, 1) and order(row, last.strip()) in (-1, 0)
+    if sign == "in":
+        options = [option.strip(" \"'") for option in re.split(r"[,;|]", value.strip("()[]"))]
+        return lambda row: any(equal(row, option) for option in options)
+    tests: dict[str, Test] = {
+        "=": lambda row: equal(row, value) if wanted is not None else text(row) == low,
+        "!=": lambda row: not equal(row, value),
+        "has": lambda row: low in text(row),
+        "lacks": lambda row: low not in text(row),
+        "starts": lambda row: text(row).startswith(low),
+        "ends": lambda row: text(row).endswith(low),
+        "empty": lambda row: not text(row),
+        "filled": lambda row: bool(text(row)),
+    }
+    return tests[sign]

@@ -1,0 +1,47 @@
+"""Answers to "who is over 60?" and "how many have no phone?": the rows that a condition keeps. Must not know tools."""
+
+from __future__ import annotations
+
+from nodes._support.tables import columns_said, conditions, conditions_said, tables
+from nodes._support.tables.columns_said import Sheet
+from nodes.api import NodeError, Table
+
+_MOST_LISTED = 50
+
+
+def answer(table: Table, question: str) -> str | None:
+    """The names in the rows that are asked for, or how many these are, "0" for none; None where the question is of
+    another kind, or has more in it than a condition."""
+    kind, condition = conditions_said.asked(question)
+    if not kind or not conditions_said.beside_idle(condition).strip(" ?？.。"):
+        return None
+    spoken = conditions_said.mentioned(Sheet(table), condition)
+    if (
+        kind == "count"
+        and spoken
+        and not conditions_said.beside_idle(columns_said.without(condition, spoken)).strip(" ?？")
+    ):
+        return None  # "how many goals": these are added up
+    try:
+        rows = conditions.fitting(table, condition)
+    except NodeError:
+        return None
+    if kind == "count" or not rows:
+        return str(len(rows))
+    place = _name_place(Sheet(table))
+    shown = [str(row[place]).strip() for row in rows] if place is not None else [_whole(row) for row in rows]
+    found = [*dict.fromkeys(shown)]
+    more = f" … (+{len(found) - _MOST_LISTED})" if len(found) > _MOST_LISTED else ""
+    return (", " if place is not None else "\n").join(found[:_MOST_LISTED]) + more
+
+
+def _name_place(sheet: Sheet) -> int | None:
+    """The column of names, else the first with a word in each row."""
+    texts = [place for place in range(len(sheet.names)) if place not in sheet.numeric and place not in sheet.dated]
+    named = sheet.called("name", texts)
+    full = (place for place in texts if not any(map(tables.is_empty, tables.cells(sheet.table, place))))
+    return named if named is not None else next(full, None)
+
+
+def _whole(row: tuple[object, ...]) -> str:
+    return " · ".join(str(cell).strip() for cell in row if not tables.is_empty(cell))
