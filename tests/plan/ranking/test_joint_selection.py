@@ -220,6 +220,13 @@ def test_one_of_them_is_asked_for() -> None:
     assert not means_all("make them brighter", PHOTOS[:1]) and not means_all("make it brighter", PHOTOS)
 
 
+def test_the_german_sie_that_addresses_somebody_means_no_files() -> None:
+    assert not means_all("Könnten Sie das Foto heller machen?", PHOTOS)
+    assert not means_all("Ich schicke Ihnen ein Foto: mach das heller", PHOTOS)
+    assert means_all("Machen Sie sie heller", PHOTOS) and means_all("Sie sollen heller werden", PHOTOS)
+    assert means_all("MACH SIE HELLER", PHOTOS) and means_all("Hier zwei Fotos. Sie sind zu dunkel", PHOTOS)
+
+
 def test_a_number_of_all_files_is_no_name_of_one() -> None:
     files = [Given(f"{name}.jpg", "image") for name in ("one", "two", "three")]
     assert files_meant("How many faces are in these three pictures?", files) == []
