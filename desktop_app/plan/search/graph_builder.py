@@ -16,6 +16,7 @@ from desktop_app.plan.arguments.fill import fill, literal_text, said_for
 from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.corrections import draws_box
+from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.file_choice import named_in
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.tokenizer import plain_words, stem
@@ -27,7 +28,7 @@ from desktop_app.plan.ranking.port_fit import FACTS
 from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
 from desktop_app.plan.search.input_pairs import assigned, paired
 from desktop_app.plan.search.open_ports import box_in, open_end, resource_ports
-from desktop_app.plan.search.regions import Parts, selectors, spared
+from desktop_app.plan.search.regions import Parts, selectors
 from desktop_app.plan.search.search import Made
 from desktop_app.plan.search.slots import SlotExtractor
 from desktop_app.plan.search.value_pool import Value, ValuePool, is_instruction

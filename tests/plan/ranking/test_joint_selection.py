@@ -89,6 +89,8 @@ def test_some_of_several_files_are_meant(text: str, wanted: list[str]) -> None:
     ("alle außer dem Foto Flur.jpg", ["Flur.jpg"]),
     ("toutes sauf Bad.jpg en noir et blanc", ["Bad.jpg"]),
     ("除了Bad.jpg以外都变灰", ["Bad.jpg"]),
+    ("alle drehen, ausgenommen Bad.jpg", ["Bad.jpg"]), ("todas menos Bad.jpg en gris", ["Bad.jpg"]),
+    ("all grey, exclude Bad.jpg", ["Bad.jpg"]), ("Flur.jpg grey, but Bad.jpg in sepia", []),
     ("crop Flur.jpg, not Bad.jpg. Then turn Küche.jpg", ["Bad.jpg"]),
     ("do not crop Bad.jpg too much", []),
     ("make Bad.jpg grey without changing its size", []),
