@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from desktop_app.plan.language.exceptions import Opening, openings
 from desktop_app.plan.language.tokenizer import is_ideographic
@@ -80,10 +81,26 @@ def files_meant(text: str, files: Sequence[Given]) -> list[str]:
     return _chosen(text, files)
 
 
-def left_out_by_name(text: str, files: Sequence[Given]) -> list[str]:
-    """The names of the files that a text names outright, once and behind words that leave them out: "all but c.jpg"."""
-    found = {name for names, *_ in _left_out(text, files) for name in names}
-    return [file.name for file in files if file.name in found]
+@dataclass(frozen=True)
+class _LeftOut:
+    """Names of files that are left out together, whether surely, where the words for that begin and where the last name
+    ends.
+    """
+
+    names: tuple[str, ...]
+    sure: bool
+    start: int
+    end: int
+
+
+def left_out_by_name(text: str, files: Sequence[Given], stretch: tuple[int, int] | None = None) -> list[str]:
+    """The names of the files that a text, or that stretch of it, names outright, once and behind words that leave them
+    out: "all but c.jpg".
+    """
+    start, end = stretch or (0, len(text))
+    found = {name for one in _left_out(text, tuple(files)) if start <= one.start < end for name in one.names}
+    lower = text[start:end].lower() if found else ""
+    return [file.name for file in files if file.name in found and lower.count(file.name.lower()) == 1]
 
 
 def without_left_out(request: Request) -> Request:
@@ -91,18 +108,19 @@ def without_left_out(request: Request) -> Request:
     all pictures except b.jpg is said of all of the others.
     """
     text = request.text
-    found = _left_out(text, request.resources)
+    once = {*left_out_by_name(text, request.resources)}
+    found = [one for one in _left_out(text, request.resources) if once.issuperset(one.names)]
     if not request.history:  # else "the second" may be one of what was made
         found += _left_out_by_place(text, request.resources)
     if len(found) != 1 or len(_ALL.findall(text)) > 1:  # "a collage of all, and all but b.jpg grey"
         return request
-    names, sure, start, end = found[0]
-    left = tuple(given for given in request.resources if given.name not in names)
-    types = {given.type for given in request.resources if given.name in names}
-    if not sure or not types <= {given.type for given in left}:
+    gone = found[0]
+    left = tuple(given for given in request.resources if given.name not in gone.names)
+    types = {given.type for given in request.resources if given.name in gone.names}
+    if not gone.sure or not types <= {given.type for given in left}:
         return request
-    rest = _OTHERS.sub("所有", text[end:])
-    text = f"{text[:start].rstrip(' ,，')}{rest if start else rest.lstrip(' ,，')}"
+    rest = _OTHERS.sub("所有", text[gone.end :])
+    text = f"{text[: gone.start].rstrip(' ,，')}{rest if gone.start else rest.lstrip(' ,，')}"
     return replace(request, text=text.strip(), resources=left)
 
 
@@ -111,35 +129,34 @@ def _may_leave_out(opening: Opening) -> bool:
     return opening.kinds != {"joint"} or opening.all_but
 
 
-def _left_out(text: str, files: Sequence[Given]) -> list[tuple[list[str], bool, int, int]]:
-    """Names of files that are left out together, whether surely, where the words for that begin and where the last name
-    ends.
-    """
-    lower = text.lower()
-    names = sorted((file.name for file in files if lower.count(file.name.lower()) == 1), key=len, reverse=True)
-    found: dict[int, tuple[list[str], bool, int]] = {}
-    for name in names:
-        at = lower.index(name.lower())
-        opening = next((one for one in reversed(openings(text[:at])) if _may_leave_out(one)), None)
-        listed = text[opening.end : at] if opening else ""
-        for other in names:
-            listed = re.sub(re.escape(other), "", listed, flags=re.I)
-        if opening and not _SENTENCE.search(listed) and _BETWEEN_NAMES.match(listed):
-            closing = _CLOSING.match(text, at + len(name))
-            end = closing.end() if closing else at + len(name)
-            start = opening.start - len("but ") * lower[: opening.start].endswith("but ")
-            known, _, last = found.get(start, ([], False, 0))
-            found[start] = ([*known, name], bool(opening.kinds & _SURE), max(last, end))
-    return [(names, sure, start, end) for start, (names, sure, end) in sorted(found.items())]
+@lru_cache(maxsize=64)
+def _left_out(text: str, files: tuple[Given, ...]) -> tuple[_LeftOut, ...]:
+    """Wherever the text leaves out files by their names."""
+    names = sorted({file.name for file in files}, key=len, reverse=True)
+    if not names or not openings(text):
+        return ()
+    any_name = re.compile("|".join(map(re.escape, names)), re.I)
+    whole = {name.lower(): name for name in names}
+    found: dict[int, _LeftOut] = {}
+    for named in any_name.finditer(text):
+        opening = next((one for one in reversed(openings(text[: named.start()])) if _may_leave_out(one)), None)
+        listed = text[opening.end : named.start()] if opening else ""
+        if opening and not _SENTENCE.search(listed) and _BETWEEN_NAMES.match(any_name.sub("", listed)):
+            closing = _CLOSING.match(text, named.end())
+            start = opening.start - len("but ") * text[: opening.start].lower().endswith("but ")
+            known = found[start].names if start in found else ()
+            own = (*known, whole[named[0].lower()])
+            found[start] = _LeftOut(own, bool(opening.kinds & _SURE), start, (closing or named).end())
+    return tuple(found.values())
 
 
-def _left_out_by_place(text: str, files: Sequence[Given]) -> list[tuple[list[str], bool, int, int]]:
+def _left_out_by_place(text: str, files: Sequence[Given]) -> list[_LeftOut]:
     """The same for "all but the second", where there are several files of one type only: of things in a picture,
     seconds, pages and lines others are told.
     """
     kinds = {type for type, count in Counter(file.type for file in files).items() if count > 2}
     alike = [file for file in files if {file.type} == kinds]
-    found: list[tuple[list[str], bool, int, int]] = []
+    found: list[_LeftOut] = []
     for opening in openings(text):
         lead = _COUNT.match(text, opening.end)
         place = _PLACE.match(text + " ", lead.end()) if lead else None
@@ -148,7 +165,7 @@ def _left_out_by_place(text: str, files: Sequence[Given]) -> list[tuple[list[str
             continue
         if chosen := _chosen(f"{place[0]}{lead['count'] or ''}{'张' * bool(place['zh'])}", alike):
             end = behind.end() - (behind.end() == place.end() and text[: place.end()].endswith(" "))
-            found.append((chosen, bool(opening.kinds & _SURE), opening.start, end))
+            found.append(_LeftOut(tuple(chosen), bool(opening.kinds & _SURE), opening.start, end))
     return found
 
 

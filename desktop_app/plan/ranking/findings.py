@@ -148,11 +148,11 @@ class _Finder:
         named = [given for given in self.request.resources if given.name in said]
         return bool(named) and not {*said} & {*names} and not any(may_work_on(tool, given) for given in named)
 
-    def _around(self, number: int) -> str:
-        """The words of a clause with those beside it, up to the clauses before and after."""
+    def _around(self, number: int) -> tuple[int, int]:
+        """The stretch of a clause with the words beside it, up to the clauses before and after."""
         clauses, text = self.reading.clauses, self.request.text
         begin = max((one.end for one in clauses[:number]), default=0)
-        return text[begin : min((one.start for one in clauses[number + 1 :]), default=len(text))]
+        return begin, min((one.start for one in clauses[number + 1 :]), default=len(text))
 
     def _anew(self, there: dict[str, float], clause: ToolClause) -> dict[str, float]:
         """Without what the clause's tool has made itself of a file that is there: said again, it works on that file, or
