@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.language.clauses import TaggedWord
-from desktop_app.plan.language.file_choice import files_meant, left_out_by_name
+from desktop_app.plan.language.file_choice import files_meant, left_out_by_name, named_in
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_last_first, speaks_of_others
 from desktop_app.plan.tools.tool_graph import fits
@@ -129,6 +129,14 @@ def may_work_on(tool: ToolSpec, file: Given) -> bool:
     return any(fits(file.type, port.type) and not port.choices for port in tool.inputs if port.type not in _OWN) or (
         file.type == "text" and any(port.type == "text" and port.required and not port.choices for port in tool.inputs)
     )
+
+
+def made_fit(text: str, files: Sequence[Given], stretch: tuple[int, int], tool: ToolSpec) -> set[str]:
+    """The names of the files that this stretch of a request names though the tool takes none of them as it is: what it
+    takes is made of them.
+    """
+    said = {*named_in(text[slice(*stretch)], files)} - {*left_out_by_name(text, files)}
+    return set() if any(file.name in said and may_work_on(tool, file) for file in files) else said
 
 
 def two_inputs(tool: ToolSpec, type: str) -> list[str]:
