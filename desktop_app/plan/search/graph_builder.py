@@ -310,31 +310,67 @@ class GraphBuilder:
                 return found[0][1]
             own = self.direct and any(other.required and fits(other.type, port.type) for other in tool.inputs)
             return None if own or port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
-        converted = self._converted(found, port, tool, intent, taken)
-        if converted is not None:
-            return converted
-        address = self._address(port, tool, intent, found)
-        if address is not None:
-            return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
-        there = self.direct and any(not value.made and value.type == port.type for _, value in found)
-        passed_on = None if there else self._passed_on(found, port, tool, intent, taken)
-        if passed_on is not None:
-            return passed_on
-        if found and found[0][0] > 0:
-            return found[0][1]
-        quoted = self._is_quoted(port, tool, intent)
-        told = is_instruction(port, tool) and not (port.type in intent.definite and not quoted)
-        documents = self.direct and not told and any(v.type in DOCUMENTS and not v.made for v in self.pool.values)
-        documents |= bool(intent.mentions("quote")) and not quoted and not told and self._is_file_there()
-        content = (documents or f"{tool.id}.{port.name}" in self.contents) and not quoted
-        if self.direct and found and (content or port.type not in INLINE):
-            return found[0][1]
+        for step in (self._converted, self._behind_address, self._passed_on, self._likeliest, self._counted):
+            value = step(found, port, tool, intent, taken)
+            if value is not None:
+                return value
+        return self._sought(port, tool, intent, taken)
+
+    def _likeliest(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """What is there and fits best; where nothing is likely, only what surely is no wording of the request."""
+        sure = found and (found[0][0] > 0 or (self.direct and self._may_hold(port, tool, intent)))
+        return found[0][1] if sure else None
+
+    def _may_hold(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True where what goes in is no wording of the request, but what something holds that is there."""
+        return port.type not in INLINE or self._is_held(port, tool, intent)
+
+    def _is_held(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True for the text of something that is there, which is not quoted."""
+        known = f"{tool.id}.{port.name}" in self.contents and not self._is_quoted(port, tool, intent)
+        return known or self._is_in_document(port, tool, intent)
+
+    def _is_in_document(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True where the text is neither told nor quoted, and a document is there that may have it."""
+        if self._is_quoted(port, tool, intent) or self._is_told(port, tool, intent):
+            return False
+        documents = self.direct and any(value.type in DOCUMENTS and not value.made for value in self.pool.values)
+        return documents or (bool(intent.mentions("quote")) and self._is_file_there())
+
+    def _is_told(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True for an instruction, which the request says itself."""
+        spoken = port.type in intent.definite and not self._is_quoted(port, tool, intent)
+        return is_instruction(port, tool) and not spoken
+
+    def _counted(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """The number that was counted last, as a text, where the wording speaks of it."""
         counted = [value for value in self.pool.values if value.made and value.type == "number"]
-        if counted and port.type == "text" and "number" in {*intent.takes, *intent.definite} and not quoted:
-            return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=counted[-1:]), port.type, intent)
-        if port.type in INLINE and not content and (told or not self._is_content(intent, tool, quoted)):
+        spoken = port.type == "text" and "number" in {*intent.takes, *intent.definite}
+        if not counted or not spoken or self._is_quoted(port, tool, intent):
             return None
-        if self._is_absent(port, intent) and not documents:
+        return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=counted[-1:]), port.type, intent)
+
+    def _sought(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
+        """What the search makes of all that is there, unless the wording itself or a file to be asked for goes in."""
+        if port.type in INLINE and not self._is_held(port, tool, intent):
+            quoted = self._is_quoted(port, tool, intent)
+            if self._is_told(port, tool, intent) or not self._is_content(intent, tool, quoted):
+                return None
+        if self._is_absent(port, intent) and not self._is_in_document(port, tool, intent):
             return None
         left = self.words.residual(tool, intent, 0.9)  # what the tool itself does asks for no other
         matches = self.index.match({k: w for k, w in left.items() if w != KIND_WEIGHT["type"]})
@@ -364,15 +400,23 @@ class GraphBuilder:
             return None
         return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=own), port.type, intent)
 
-    def _address(
-        self, port: PortSpec, tool: ToolSpec, intent: Intent, found: Sequence[tuple[float, Value]]
+    def _behind_address(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
     ) -> Value | None:
         """ "The sound at https://.../talk.wav": an address that stands for the very thing that the port takes."""
         if any(v.turn == intent.index or (v.made and not v.used) for _, v in found) or port.type in INLINE:
             return None
         spoken = port.type in intent.definite or not found
         own = (v for v in self.pool.values if v.type == "url" and not v.used and (spoken or v.turn == intent.index))
-        return next((v for v in own if v.ending and fits(v.ending, port.type)), None)
+        address = next((v for v in own if v.ending and fits(v.ending, port.type)), None)
+        if address is None:
+            return None
+        return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
 
     def _is_quoted(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
         """True where a quote may be what goes in, and is not said for another input: how often it says "roof"."""
@@ -425,6 +469,8 @@ class GraphBuilder:
         taken: Mapping[str, Value],
     ) -> Value | None:
         """ "Say how many words it has": what the same wish has just made, put into the form that the port takes."""
+        if self.direct and any(not value.made and value.type == port.type for _, value in found):
+            return None
         made = [v for v in self.pool.values if v.made and not v.used and v.type in FACTS]
         newest = max((v.turn for v in self.pool.values if v.made), default=-1)
         fresh = [v for v in made if v.turn == intent.index or (intent.pronoun and v.turn == newest)]
