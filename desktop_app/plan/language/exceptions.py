@@ -215,7 +215,7 @@ def _words() -> _Words:
         _any_of(kinds),
         kinds,
         *(_any_of(_entries(own[name])) for name in ("around", "all", "closing", "where")),
-        frozenset(_entries(data["small"]["glue"])),
+        glue=frozenset(_entries(data["small"]["glue"])),
     )
 
 
