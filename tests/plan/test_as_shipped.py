@@ -9,13 +9,13 @@ import pytest
 
 from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import Insert, Present, Remove, Repeat, Undo, UseTool
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts
 from desktop_app.plan.ranking.differences import asks_otherwise
 from desktop_app.plan.ranking.plan_judge import PlanDraft
-from desktop_app.plan.search.regions import spared
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import (
     FromNode,
@@ -473,6 +473,8 @@ def test_what_is_to_be_made_is_said_whole_and_alone(planner, text, tool, port, s
     ("alles außer dem Auto in Grau", "dem Auto in Grau"), ("tout sauf la fleur", "la fleur"),
     ("todo menos las langostas", "las langostas"), ("除了小狗其他都变黑白", "小狗"), ("blur the dog", ""),
     ("blur everything except the dog in park.jpg", "the dog"), ("all but the bus in a.png grey", "the bus"),
+    ("everything grey apart from the door", "the door"), ("alles grau, ausgenommen die Tür", "die Tür"),
+    ("and besides that the cat", ""), ("the faces everywhere except in the garden", ""), ("but not too strong", ""),
 ])  # fmt: skip
 def test_what_is_excepted_is_told_from_the_rest(text, thing):
     assert spared(text) == thing

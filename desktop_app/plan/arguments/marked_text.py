@@ -11,7 +11,8 @@ from functools import cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import quantities
-from desktop_app.plan.arguments.value_tables import entries, says, tables, words_of
+from desktop_app.plan.arguments.value_tables import entries, tables, words_of
+from desktop_app.plan.language.exceptions import openings
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec
 
@@ -197,7 +198,7 @@ def _ranks() -> Mapping[str, Sequence[str]]:
 def _removing(clause: Clause) -> bool:
     words = [clause.words[place].text for place in sorted(clause.places)]
     single = {word for word in tables().small["removing"] if " " not in word}
-    return bool(single & {*words}) or says(words, "leaving out")
+    return bool(single & {*words}) or any("verbs" in opening.kinds for opening in openings(" ".join(words)))
 
 
 _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}

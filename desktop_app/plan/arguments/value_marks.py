@@ -56,12 +56,15 @@ class ValueMarks:
         """True for a name of an input of which examples were marked."""
         return port in self.ports
 
+    def _columns(self, tool: ToolSpec) -> list[int]:
+        """The columns of `logs` that are for inputs of the tool."""
+        return [self.ports.index(port.name) + 1 for port in tool.inputs if port.name in self.ports]
+
     def shares(self, tool: ToolSpec, port: str) -> NDArray[np.float32]:
         """(words,): how probable it is that each is the value of this input, where the words are for the tool."""
         import numpy as np
 
-        own = [self.ports.index(p.name) + 1 for p in tool.inputs if p.name in self.ports]
-        chances = np.exp(self.logs[:, [0, *own]])
+        chances = np.exp(self.logs[:, [0, *self._columns(tool)]])
         mine = np.exp(self.logs[:, self.ports.index(port) + 1])
         return np.asarray(mine / np.maximum(chances.sum(axis=1), 1e-9), np.float32)
 
@@ -69,8 +72,7 @@ class ValueMarks:
         """(words,): how probable it is that each is the value of one of the tool's inputs, rather than of none."""
         import numpy as np
 
-        own = [self.ports.index(port.name) + 1 for port in tool.inputs if port.name in self.ports]
-        chances = np.exp(self.logs[:, [0, *own]])
+        chances = np.exp(self.logs[:, [0, *self._columns(tool)]])
         return np.asarray(1 - chances[:, 0] / np.maximum(chances.sum(axis=1), 1e-9), np.float32)
 
     def share_at(self, tool: ToolSpec, port: str, start: int, end: int) -> float:
@@ -111,20 +113,18 @@ class ValueMarks:
 
     def speak_twice(self, tool: ToolSpec, start: int, middle: int, end: int) -> bool:
         """True where both neighbouring stretches of words hold a value for the same input: two uses of the tool."""
-        likeliest = self.logs.argmax(axis=1)
-        own = {self.ports.index(port.name) + 1 for port in tool.inputs if self.knows(port.name)}
-        joints = tables().joints["further"]
-        first, second = (
-            {int(likeliest[n]) for n in range(a, b) if self.words[n].text.lower().strip(SIGNS) not in joints}
-            for a, b in ((start, middle), (middle, end))
-        )
-        return bool(first & second & own)
+        first, second = self._valued(tool, start, middle), self._valued(tool, middle, end)
+        return bool(first & second)
 
     def are_valued(self, tool: ToolSpec, start: int, middle: int, end: int) -> bool:
         """True where both neighbouring stretches of words hold a value for one of the tool's inputs."""
-        likeliest = self.logs.argmax(axis=1)
-        own = {self.ports.index(port.name) + 1 for port in tool.inputs if self.knows(port.name)}
-        return all({int(place) for place in likeliest[a:b]} & own for a, b in ((start, middle), (middle, end)))
+        return bool(self._valued(tool, start, middle) and self._valued(tool, middle, end))
+
+    def _valued(self, tool: ToolSpec, start: int, end: int) -> set[int]:
+        """The columns of those inputs of the tool for which one of these words is likeliest the value, "and" apart."""
+        joints = tables().joints["further"]
+        words = [n for n in range(start, end) if self.words[n].text.lower().strip(SIGNS) not in joints]
+        return {*self.logs[words].argmax(axis=1).tolist()} & {*self._columns(tool)}
 
     def stretch(
         self, tool: ToolSpec, port: str, covers: Callable[[int, int], bool], spans: Sequence[tuple[int, int]] = ()

@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from desktop_app.plan.language.discourse import set_background
+from desktop_app.plan.language.exceptions import openings, spared
 from desktop_app.plan.language.lexicon import Lexicon
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.types import Request
 
 _ELSE = frozenset(("else", "rest", "outside", "surroundings", "remaining"))
-_WHOLE = frozenset(("all", "everything", "everyone", "anything", "everybody", "whole"))
-_EXCEPT = frozenset(("but", "except", "excluding", "besides"))
 _REST = "=rest"
 BESIDE = "=beside"
 """A mark among the meanings: the piece works on the same thing as the piece before it."""
@@ -55,7 +54,7 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
         after = next((i for i in found[place + 1 : place + 2] if i.sentence == intent.sentence), None)
         if before is not None:
             _give_back(intent, before)
-        if before is not None and intent.joint in _EXCEPT and before.tokens[-1].word in _WHOLE:
+        if before is not None and _is_all_but(before.tokens[-1].word, intent.joint):
             _lend(intent, before, lexicon)
             before.meanings[_REST] = 0.0  # the "but" itself is no word of either piece
         elif _keeps(intent):
@@ -71,6 +70,11 @@ def refined(intents: Sequence[Intent], request: Request, lexicon: Lexicon) -> li
     return found
 
 
+def _is_all_but(last: str, joint: str) -> bool:
+    """True where a piece ends with "all", and "but" leads on to the next."""
+    return any(opening.all_but and opening.excepts() for opening in openings(f"{last} {joint}"))
+
+
 def means_the_rest(intent: Intent) -> bool:
     """ "Everything else", "all but the red things": what lies outside of the thing that is named."""
     words = [token.word for token in intent.tokens]
@@ -79,8 +83,7 @@ def means_the_rest(intent: Intent) -> bool:
     rest = [place for place, word in enumerate(words) if word in _ELSE]
     if rest:  # "leave the rest" says the opposite
         return not any(_KEEPING & set(words[max(0, place - 3) : place]) for place in rest)
-    beside = any(word in _WHOLE and after in _EXCEPT for word, after in itertools.pairwise(words))
-    return beside or "except" in words or "excluding" in words
+    return bool(spared(intent.text))
 
 
 def draws_box(intent: Intent) -> bool:

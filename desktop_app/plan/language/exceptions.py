@@ -1,15 +1,16 @@
-"""What of several things in a picture is excepted by its place or size: "all faces but the middle one".
+"""What the words leave out: every reader of "except", "but not", "leave out" and the like rests on `openings`. Of the
+things in a picture what is excepted by its place or size ("all faces but the middle one"), or by what it is.
 
-Knows no tools; the words are in resources/values.toml.
+Knows no tools and no files; the words are in resources/values.toml.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.segmentation import read
@@ -21,7 +22,31 @@ _SEEN = ("faces", "people")
 _WHOLE = re.compile(
     r"\b(?:everything|anything|whole|else|rest|background|alles|ganze\w*|tout(?! le)|fond|todo|fondo)\b|背景|画面", re.I
 )
+_THING = re.compile(
+    r"\s*([^,.;:!?，。；：！？]+?)(?=\s*(?:[,.;:!?，。；：！？]|以外|之外|外|其他|其它|其余|的地方|都|$))"
+)
 _HAN = "\u3400"
+_KINDS = ("surely", "but_not", "perhaps", "joint", "verbs", "lacking", "lacking_name", "staying", "denied", "none")
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Words that leave out what follows them, and where they are. `kinds` are the lists of [exceptions] that have them;
+    `beside_all` and `behind_all` are true where "all" stands in the text, or before them, `all_but` right before.
+    """
+
+    word: str
+    start: int
+    end: int
+    kinds: frozenset[str]
+    beside_all: bool
+    behind_all: bool
+    all_but: bool
+
+    def excepts(self) -> bool:
+        """True where what follows is left out of all there is, if it is a thing."""
+        sure = bool(self.kinds & {"surely", "but_not"})
+        return sure or ("perhaps" in self.kinds and self.beside_all) or ("joint" in self.kinds and self.behind_all)
 
 
 @dataclass(frozen=True)
@@ -29,19 +54,58 @@ class _Words:
     ranks: re.Pattern[str]
     by_word: dict[str, str]
     numbers: dict[str, str]
+    openings: re.Pattern[str]
+    kinds: dict[str, frozenset[str]]
     around: re.Pattern[str]
-    surely: re.Pattern[str]
-    perhaps: re.Pattern[str]
     all: re.Pattern[str]
     closing: re.Pattern[str]
+    where: re.Pattern[str]
+    glue: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def openings(text: str) -> tuple[Opening, ...]:
+    """Wherever words stand that may leave out something, from left to right."""
+    words = _words()
+    alls = [found.span() for found in words.all.finditer(text)]
+    return tuple(
+        Opening(
+            found[0],
+            *found.span(),
+            words.kinds[found[0].lower()],
+            bool(alls),
+            any(end <= found.start() for _, end in alls),
+            any(end <= found.start() and not text[end : found.start()].strip() for _, end in alls),
+        )
+        for found in words.openings.finditer(text)
+        if "none" not in words.kinds[found[0].lower()]
+    )
+
+
+def spared(text: str) -> str:
+    """What the words except: "everything grey except | the red umbrella"; "" where they except nothing. The name of the
+    file that it is in is no part of it.
+    """
+    for opening in openings(text):
+        excepts = opening.kinds & {"surely", "perhaps"} or ("joint" in opening.kinds and opening.all_but)
+        found = _THING.match(text, opening.end) if excepts else None
+        if found is None or _words().where.match(found[1]):
+            continue
+        words = found[1].split()
+        if re.match(r"\.\w", text[found.end() :]):
+            words = words[:-1]
+            while words and words[-1].lower() in _words().glue:
+                words.pop()
+        return " ".join(words)
+    return ""
 
 
 def excepted(text: str) -> tuple[str, str]:
     """The text without what it excepts by place, and that in English: "blur all faces", "all but leftmost 2" of "Blur
     all faces except the two on the left". The text as it is, and "", where it excepts nothing so.
     """
-    for start, begin in _openings(text):
-        found = _place(text, begin)
+    for opening in openings(text):
+        start, found = opening.start, _place(text, opening.end) if opening.excepts() else None
         if found is None:
             continue
         end, which = found[0], f"all but {found[1]}"
@@ -61,21 +125,11 @@ def apart(request: Request) -> Request:
     return replace(request, text=text, spared=which) if which else request
 
 
-def _openings(text: str) -> Iterator[tuple[int, int]]:
-    """Where words that except something begin and end."""
-    words = _words()
-    for found in words.surely.finditer(text):
-        yield found.span()
-    for found in words.perhaps.finditer(text):
-        if words.all.search(text[: found.start()]):
-            yield found.span()
-
-
 def excepted_place(text: str) -> tuple[str, int, int] | None:
     """What a text excepts, in English, and where that begins and ends: "leftmost 2" of "not the two on the left"."""
-    for start, begin in _openings(text):
-        if found := _place(text, begin, whole=False):
-            return found[1], start, found[0]
+    for opening in openings(text):
+        if opening.excepts() and (found := _place(text, opening.end, whole=False)):
+            return found[1], opening.start, found[0]
     return None
 
 
@@ -149,11 +203,19 @@ def _words() -> _Words:
     numbers = {
         word: n for n in ("2", "3", "4", "5") for word in (n, *_entries(f"{data['numerals'][n]}, {own.get(n, n)}"))
     }
+    lists = {kind: frozenset(_entries(own[kind])) for kind in _KINDS}
+    kinds = {
+        word: frozenset(kind for kind, entries in lists.items() if word in entries)
+        for entries in lists.values() for word in entries
+    }  # fmt: skip
     return _Words(
         _any_of(by_word),
         by_word,
         numbers,
-        *(_any_of(_entries(own[name])) for name in ("around", "surely", "perhaps", "all", "closing")),
+        _any_of(kinds),
+        kinds,
+        *(_any_of(_entries(own[name])) for name in ("around", "all", "closing", "where")),
+        glue=frozenset(_entries(data["small"]["glue"])),
     )
 
 

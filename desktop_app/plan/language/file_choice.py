@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from desktop_app.plan.language.exceptions import Opening, openings
 from desktop_app.plan.language.tokenizer import is_ideographic
 from desktop_app.plan.types import Given, Request
 
@@ -28,27 +30,20 @@ _UNITS = (
     r"second|seconds|secs?|minutes?|min|frames?|page|pages|lines?|rows?|words?|half|"
     r"sekunden?|minuten?|zeilen?|seiten?|secondes?|lignes?|segundos?|minutos?|líneas?|秒|分钟|行"
 )
-_LEAVING_OUT = (
-    r"except(?: for)?|excluding|(?:all|everything|every one) but|but not|apart from|without|leave|leaving|skip|"
-    r"außer|ausser|bis auf|ohne|sauf|hormis|excepto|menos|salvo"
-)
-_EXCEPT = re.compile(rf"\b(?:{_LEAVING_OUT}|not the)\b|除了|不要", re.I)
-_NOT_THIS = re.compile(
-    rf".*(?P<word>\b(?:{_LEAVING_OUT}|not|skipping|bar|omit|nicht|lass|excepté|sans|pas|sin|no)\b(?: out\b)?"
-    r"|除了?|不要|不包括)(?P<listed>[^;!?。；！？\n]*)$",
-    re.I | re.S,
-)
-"""Words that leave out the file whose name follows them, at the end of what stands before that name."""
-_SURELY_OUT = re.compile(rf"(?!leav(?:e|ing)$)(?:{_LEAVING_OUT}|excepté|sans|sin|除了?)(?: out)?", re.I)
-"""Said of one file among others, these say that nothing is done with it."""
+_SURE = frozenset(("surely", "but_not", "perhaps", "joint", "verbs", "lacking", "lacking_name"))
+"""Kinds of words that, said of one file among others, say that nothing is done with it."""
+_BEFORE_NAMES = frozenset(("denied", "lacking_name"))
+"""Kinds that leave out something only where a name follows at once."""
 _ALL = re.compile(
     r"\b(?:all|every\w*|each|alle\w?|jede\w?|tou[ts]e?s?|chaque|chacune?|todos?|todas?|cada)\b|所有|全部|每", re.I
 )
-_EXCEPTING = re.compile(
-    rf"(?P<word>\b(?:{_LEAVING_OUT})\b(?: out\b)?|除了?)(?:\s+(?:the|die|das|der|dem|den|le|la|les|el|los|las)\b)?"
+_COUNT = re.compile(
+    r"(?:\s+(?:the|die|das|der|dem|den|le|la|les|el|los|las)\b)?"
     rf"(?:\s+(?P<count>{'|'.join(w for w in _NUMBERS if not is_ideographic(w))})\b)?\s*",
     re.I,
 )
+"""Between words that leave out something and "second"."""
+_SENTENCE = re.compile(r"[;!?。；！？\n]")
 _OF_FILES = re.compile(
     r"\s*(?:(?:ones?|(?:picture|photo|image|file|clip|video|film|recording|track|song)s?|bild(?:er|ern)?|fotos?|aufnahmen?|"
     r"datei(?:en)?|fichiers?|vidéos?|pistes?|imagen(?:es)?|archivos?|vídeos?|pistas?)\b|[张个份段首条幅](?:图片|照片|图|文件|录音|视频)?"
@@ -76,20 +71,36 @@ def files_meant(text: str, files: Sequence[Given]) -> list[str]:
     """The names of those that the text chooses, in its order where it names them; empty where it does not choose."""
     if len(files) < 2:
         return []
-    lacking = _EXCEPT.search(text)
+    lacking = next((one for one in openings(text) if _may_leave_out(one) and one.kinds - _BEFORE_NAMES), None)
     if lacking is not None:
-        left_out = _chosen(text[lacking.start() :], files)
+        left_out = _chosen(text[lacking.start :], files)
         kept = [file.name for file in files if file.name not in left_out]
         if left_out and kept:
-            before = _chosen(text[: lacking.start()], files)
+            before = _chosen(text[: lacking.start], files)
             return [name for name in before if name in kept] or kept
     return _chosen(text, files)
 
 
-def left_out_by_name(text: str, files: Sequence[Given]) -> list[str]:
-    """The names of the files that a text names outright, once and behind words that leave them out: "all but c.jpg"."""
-    found = {name for names, *_ in _left_out(text, files) for name in names}
-    return [file.name for file in files if file.name in found]
+@dataclass(frozen=True)
+class _LeftOut:
+    """Names of files that are left out together, whether surely, where the words for that begin and where the last name
+    ends.
+    """
+
+    names: tuple[str, ...]
+    sure: bool
+    start: int
+    end: int
+
+
+def left_out_by_name(text: str, files: Sequence[Given], stretch: tuple[int, int] | None = None) -> list[str]:
+    """The names of the files that a text, or that stretch of it, names outright, once and behind words that leave them
+    out: "all but c.jpg".
+    """
+    start, end = stretch or (0, len(text))
+    found = {name for one in _left_out(text, tuple(files)) if start <= one.start < end for name in one.names}
+    lower = text[start:end].lower() if found else ""
+    return [file.name for file in files if file.name in found and lower.count(file.name.lower()) == 1]
 
 
 def without_left_out(request: Request) -> Request:
@@ -97,60 +108,64 @@ def without_left_out(request: Request) -> Request:
     all pictures except b.jpg is said of all of the others.
     """
     text = request.text
-    found = _left_out(text, request.resources)
+    once = {*left_out_by_name(text, request.resources)}
+    found = [one for one in _left_out(text, request.resources) if once.issuperset(one.names)]
     if not request.history:  # else "the second" may be one of what was made
         found += _left_out_by_place(text, request.resources)
     if len(found) != 1 or len(_ALL.findall(text)) > 1:  # "a collage of all, and all but b.jpg grey"
         return request
-    names, word, start, end = found[0]
-    left = tuple(given for given in request.resources if given.name not in names)
-    types = {given.type for given in request.resources if given.name in names}
-    if not _SURELY_OUT.fullmatch(word) or not types <= {given.type for given in left}:
+    gone = found[0]
+    left = tuple(given for given in request.resources if given.name not in gone.names)
+    types = {given.type for given in request.resources if given.name in gone.names}
+    if not gone.sure or not types <= {given.type for given in left}:
         return request
-    kept = f" {word[: -len(' but')]}" if word.lower().endswith(" but") else ""
-    rest = _OTHERS.sub("所有", text[end:])
-    text = f"{text[:start].rstrip(' ,，')}{kept}{rest if start or kept else rest.lstrip(' ,，')}"
+    rest = _OTHERS.sub("所有", text[gone.end :])
+    text = f"{text[: gone.start].rstrip(' ,，')}{rest if gone.start else rest.lstrip(' ,，')}"
     return replace(request, text=text.strip(), resources=left)
 
 
-def _left_out(text: str, files: Sequence[Given]) -> list[tuple[list[str], str, int, int]]:
-    """Names of files that are left out together, the word for that, where it begins and where the last name ends."""
-    lower = text.lower()
-    names = sorted((file.name for file in files if lower.count(file.name.lower()) == 1), key=len, reverse=True)
-    found: dict[int, tuple[list[str], str, int]] = {}
-    for name in names:
-        at = lower.index(name.lower())
-        before = _NOT_THIS.match(text[:at])
-        listed = before["listed"] if before else ""
-        for other in names:
-            listed = re.sub(re.escape(other), "", listed, flags=re.I)
-        if before and _BETWEEN_NAMES.match(listed):
-            closing = _CLOSING.match(text, at + len(name))
-            start, word, end = before.start("word"), before["word"], closing.end() if closing else at + len(name)
-            if lower[:start].endswith("but "):
-                start, word = start - len("but "), f"but {word}"
-            known, _, last = found.get(start, ([], "", 0))
-            found[start] = ([*known, name], word, max(last, end))
-    return [(names, word, start, end) for start, (names, word, end) in sorted(found.items())]
+def _may_leave_out(opening: Opening) -> bool:
+    """True for words that leave out a file which follows them; "all but b.jpg", and not "a.jpg, but b.jpg"."""
+    return opening.kinds != {"joint"} or opening.all_but
 
 
-def _left_out_by_place(text: str, files: Sequence[Given]) -> list[tuple[list[str], str, int, int]]:
+@lru_cache(maxsize=64)
+def _left_out(text: str, files: tuple[Given, ...]) -> tuple[_LeftOut, ...]:
+    """Wherever the text leaves out files by their names."""
+    names = sorted({file.name for file in files}, key=len, reverse=True)
+    if not names or not openings(text):
+        return ()
+    any_name = re.compile("|".join(map(re.escape, names)), re.I)
+    whole = {name.lower(): name for name in names}
+    found: dict[int, _LeftOut] = {}
+    for named in any_name.finditer(text):
+        opening = next((one for one in reversed(openings(text[: named.start()])) if _may_leave_out(one)), None)
+        listed = text[opening.end : named.start()] if opening else ""
+        if opening and not _SENTENCE.search(listed) and _BETWEEN_NAMES.match(any_name.sub("", listed)):
+            closing = _CLOSING.match(text, named.end())
+            start = opening.start - len("but ") * text[: opening.start].lower().endswith("but ")
+            known = found[start].names if start in found else ()
+            own = (*known, whole[named[0].lower()])
+            found[start] = _LeftOut(own, bool(opening.kinds & _SURE), start, (closing or named).end())
+    return tuple(found.values())
+
+
+def _left_out_by_place(text: str, files: Sequence[Given]) -> list[_LeftOut]:
     """The same for "all but the second", where there are several files of one type only: of things in a picture,
     seconds, pages and lines others are told.
     """
     kinds = {type for type, count in Counter(file.type for file in files).items() if count > 2}
     alike = [file for file in files if {file.type} == kinds]
-    found: list[tuple[list[str], str, int, int]] = []
-    for lead in _EXCEPTING.finditer(text):
-        place = _PLACE.match(text + " ", lead.end())
+    found: list[_LeftOut] = []
+    for opening in openings(text):
+        lead = _COUNT.match(text, opening.end)
+        place = _PLACE.match(text + " ", lead.end()) if lead else None
         behind = _OF_FILES.match(text, place.end()) if place else None
-        if (
-            place
-            and behind
-            and (chosen := _chosen(f"{place[0]}{lead['count'] or ''}{'张' * bool(place['zh'])}", alike))
-        ):
+        if not (lead and place and behind and _may_leave_out(opening)) or opening.kinds <= _BEFORE_NAMES:
+            continue
+        if chosen := _chosen(f"{place[0]}{lead['count'] or ''}{'张' * bool(place['zh'])}", alike):
             end = behind.end() - (behind.end() == place.end() and text[: place.end()].endswith(" "))
-            found.append((chosen, lead["word"], lead.start(), end))
+            found.append(_LeftOut(tuple(chosen), bool(opening.kinds & _SURE), opening.start, end))
     return found
 
 

@@ -63,6 +63,11 @@ class Intent:
         """Its words as written."""
         return " ".join(token.text for token in self.tokens)
 
+    @property
+    def stretch(self) -> tuple[int, int]:
+        """Where its first word begins in the request and its last ends; nowhere where it has none."""
+        return (self.tokens[0].start, self.tokens[-1].end) if self.tokens else (0, 0)
+
     def mentions(self, *kinds: str) -> list[Token]:
         """Tokens of these kinds: file, url, quote, number."""
         return [token for token in self.tokens if token.kind in kinds]

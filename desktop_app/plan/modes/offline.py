@@ -397,10 +397,10 @@ class OfflinePlanner:
         """One way, without a title."""
         builder = GraphBuilder(self.graph, self.index, request, intents, self.strategy, detour)
         if findings is not None:
-            builder.finders, builder.meant = findings.finders, findings.meant
+            builder.finders = findings.finders
+            builder.files.meant, builder.files.sides = findings.meant, findings.sides
             builder.words.marks, builder.pool.sources = findings.reading.marks, findings.sources
             builder.pool.files = findings.files
-            builder.sides = findings.sides
             builder.bridges = findings.asked != "file"
             builder.direct = True
             builder.words.told = {(tool, port) for tool, port, _ in findings.reading.said}

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from desktop_app.plan.arguments.value_tables import tables, words_of
-from desktop_app.plan.language.file_choice import named_in
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.selection import Choice
-from desktop_app.plan.ranking.wish_files import files_chosen, may_work_on, told_name, two_inputs
+from desktop_app.plan.ranking.wish_files import files_chosen, made_fit, told_name, two_inputs
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.types import Given, Request, ToolSpec
 
@@ -141,18 +140,16 @@ class _Finder:
         return meant, files
 
     def _names_another(self, clause: ToolClause, tool: ToolSpec, names: Collection[str]) -> bool:
-        """True where a clause names files of which none is among these, and the tool takes none as it is: it is made
-        into what the tool takes.
-        """
-        said = named_in(self.request.text[clause.start : clause.end], self.request.resources)
-        named = [given for given in self.request.resources if given.name in said]
-        return bool(named) and not {*said} & {*names} and not any(may_work_on(tool, given) for given in named)
+        """True where a clause names files of which none is among these, to be made into what the tool takes."""
+        text, files = self.request.text, self.request.resources
+        named = made_fit(text, files, (clause.start, clause.end), tool)
+        return bool(named) and not named & {*names}
 
-    def _around(self, number: int) -> str:
-        """The words of a clause with those beside it, up to the clauses before and after."""
+    def _around(self, number: int) -> tuple[int, int]:
+        """The stretch of a clause with the words beside it, up to the clauses before and after."""
         clauses, text = self.reading.clauses, self.request.text
         begin = max((one.end for one in clauses[:number]), default=0)
-        return text[begin : min((one.start for one in clauses[number + 1 :]), default=len(text))]
+        return begin, min((one.start for one in clauses[number + 1 :]), default=len(text))
 
     def _anew(self, there: dict[str, float], clause: ToolClause) -> dict[str, float]:
         """Without what the clause's tool has made itself of a file that is there: said again, it works on that file, or

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.arguments.value_tables import says, tables
 from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
+from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.segmentation import with_contents
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, REST, TYPES, segments, tagger
@@ -326,7 +327,7 @@ class JointSelector:
         """
         name, share = tagger().finder(states, first, end)
         said = [word.text.casefold() for word in words]
-        if name.endswith(REST) and says(said, "every one") and not says(said, "the others"):
+        if name.endswith(REST) and says(said, "every one") and not (says(said, "the others") or spared(" ".join(said))):
             shares = tagger().finders_of(states, first, end)
             name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
         tool = self.graph.tools.get(name)

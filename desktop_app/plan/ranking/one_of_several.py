@@ -49,12 +49,18 @@ def speaks_of_others(text: str) -> bool:
 
 
 def speaks_of_several(text: str) -> bool:
-    """True for "them", "both", "ponlas", "rends-les"."""
+    """True for "them", "both", "ponlas", "rends-les"; not for the German "Sie" that addresses somebody."""
     words, small = words_of(text), tables().small
     if any(word.text.endswith(tuple(small["them at the end"])) and len(word.text) > _SHORTEST for word in words):
         return True
     dashed = any(one.text == "-" and other.text in small["them behind a dash"] for one, other in pairwise(words))
-    return dashed or bool(_phrases("them").all(words))
+    return dashed or any(not _addresses(text, words[first]) for _, first, _ in _phrases("them").all(words))
+
+
+def _addresses(text: str, word: Word) -> bool:
+    """True for "Sie" and "Ihnen", written so within a sentence."""
+    polite = word.text in tables().small["polite"] and text[word.start : word.start + 2].istitle()
+    return polite and text[: word.start].rstrip()[-1:] not in ("", *".!?:\n")
 
 
 def means_all(text: str, files: Sequence[Given]) -> bool:

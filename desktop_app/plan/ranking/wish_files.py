@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.language.clauses import TaggedWord
-from desktop_app.plan.language.file_choice import files_meant, left_out_by_name
+from desktop_app.plan.language.file_choice import files_meant, left_out_by_name, named_in
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_last_first, speaks_of_others
 from desktop_app.plan.tools.tool_graph import fits
@@ -62,20 +62,22 @@ def _unaccented(text: str) -> str:
 
 
 def files_chosen(
-    shares: Mapping[str, float], request: Request, tool: ToolSpec, waits: bool, around: str = ""
+    shares: Mapping[str, float], request: Request, tool: ToolSpec, waits: bool, around: tuple[int, int] = (0, 0)
 ) -> list[str]:
     """The names of the files, all of one type, that a wish for the tool works on, in the order in which the request has
-    them. `shares` are how probable each is; `waits` is true for a wish that takes what another makes. `around` are its
-    words and those beside them: a file that they leave out by its name is never meant, and the others are then.
+    them. `shares` are how probable each is; `waits` is true for a wish that takes what another makes. `around` is the
+    stretch of its words and those beside them: a file that they leave out by its name is never meant, and the others
+    are then.
 
     Of a file and what was made of it before only one is meant, unless the tool lays several side by side. In answer to
     something the likeliest is meant where none is likely.
     """
     given = {file.name: file for file in request.resources}
-    without = left_out_by_name(around, request.resources) if around.count(".") else []
+    said = request.text[slice(*around)]
+    without = left_out_by_name(request.text, request.resources, around)
     shares = {name: share for name, share in shares.items() if name not in without}
     order = sorted(shares, key=lambda name: (-shares[name], -list(given).index(name)))
-    every = means_all(around, request.resources) and not files_meant(around, request.resources) and not request.history
+    every = means_all(said, request.resources) and not files_meant(said, request.resources) and not request.history
     found = [] if every else [name for name in order if shares[name] > _MEANT]
     found = found or (order if (without or every) and not waits else [])
     if not found and request.history and not waits:
@@ -88,7 +90,7 @@ def files_chosen(
             name for n, name in enumerate(found) if not any(_is_kin(given[name], given[other]) for other in found[:n])
         ]
     order = sorted(found, key=lambda name: (first_said(name, request.text), list(given).index(name)))
-    return order[::-1] if any(port.many for port in takers) and speaks_of_last_first(around) else order
+    return order[::-1] if any(port.many for port in takers) and speaks_of_last_first(said) else order
 
 
 def _named_alone(files: Sequence[Given], text: str) -> list[str]:
@@ -127,6 +129,14 @@ def may_work_on(tool: ToolSpec, file: Given) -> bool:
     return any(fits(file.type, port.type) and not port.choices for port in tool.inputs if port.type not in _OWN) or (
         file.type == "text" and any(port.type == "text" and port.required and not port.choices for port in tool.inputs)
     )
+
+
+def made_fit(text: str, files: Sequence[Given], stretch: tuple[int, int], tool: ToolSpec) -> set[str]:
+    """The names of the files that this stretch of a request names though the tool takes none of them as it is: what it
+    takes is made of them.
+    """
+    said = {*named_in(text[slice(*stretch)], files)} - {*left_out_by_name(text, files)}
+    return set() if any(file.name in said and may_work_on(tool, file) for file in files) else said
 
 
 def two_inputs(tool: ToolSpec, type: str) -> list[str]:

@@ -16,18 +16,19 @@ from desktop_app.plan.arguments.fill import fill, literal_text, said_for
 from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.corrections import draws_box
-from desktop_app.plan.language.file_choice import named_in
+from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle, means_content
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
 from desktop_app.plan.ranking.explanations import question_for, text_wanted
-from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_its_own, speaks_of_several
 from desktop_app.plan.ranking.port_fit import FACTS
+from desktop_app.plan.ranking.wish_files import made_fit
+from desktop_app.plan.search.files_of_wish import FileChoice
 from desktop_app.plan.search.gap_filling import GapFiller, finds, holds_address
 from desktop_app.plan.search.input_pairs import assigned, paired
 from desktop_app.plan.search.open_ports import box_in, open_end, resource_ports
-from desktop_app.plan.search.regions import Parts, selectors, spared
+from desktop_app.plan.search.regions import Parts, selectors
 from desktop_app.plan.search.search import Made
 from desktop_app.plan.search.slots import SlotExtractor
 from desktop_app.plan.search.value_pool import Value, ValuePool, is_instruction
@@ -36,7 +37,6 @@ from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import (
     FromNode,
     FromResource,
-    Given,
     PortSpec,
     Question,
     Request,
@@ -53,9 +53,6 @@ _POINTS_AT = re.compile(
     re.I,
 )
 """Words that point at a text and are none: "this letter"."""
-
-_PLAYED = ("audio", "video")
-"""Of several things one of these can be made, in which each has its turn."""
 
 
 @dataclass
@@ -89,6 +86,7 @@ class GraphBuilder:
         self.stated = [intent for intent in intents if intent.stating]
         self.serving: dict[int, set[str]] = defaultdict(set)
         self.words = SlotExtractor(index, request.text, self.pool.heard)
+        self.files = FileChoice(graph, self.pool, self.words, request.text)
         self.finders: Mapping[int, str] = {}
         """By intent the tool that finds the part of a picture which it speaks of."""
         self.thing: Callable[[Sequence[str]], str] = lambda words: ""
@@ -99,10 +97,6 @@ class GraphBuilder:
         """Text inputs, as "tool.port", that hold what there is, and are not typed into a request."""
         self.brought: frozenset[str] = frozenset()
         """Text inputs, as "tool.port", for which a file is asked where nothing is there: the text to shorten."""
-        self.meant: Mapping[int, Sequence[str]] = {}
-        """By intent the names of those of several files that it means."""
-        self.sides: Mapping[int, Mapping[str, Sequence[str]]] = {}
-        """By intent and input the names of the files that it takes there."""
         self.direct = False
         """True where what fits is taken, however unlikely, before anything is made out of it."""
         self.bridges = True
@@ -114,18 +108,12 @@ class GraphBuilder:
 
     def apply(self, intent: Intent, tool: ToolSpec) -> Value:
         """Adds the tool for the intent, with what it needs before it. Returns its first result."""
-        told = self.meant.get(intent.index, ())
-        meant = self._all_alike(told or self._newest_for(tool, intent), intent)
-        if {*meant} != {*told}:
-            shares = {**dict.fromkeys(told, 0.0), **dict.fromkeys(meant, 1.0)}
-            self.pool.files = {**self.pool.files, intent.index: {**self.pool.files.get(intent.index, {}), **shares}}
-        tool = self._of_each(self._of_all(tool, intent), intent) if len(meant) > 1 else tool
+        tool = self.files.choose(tool, intent)
         self.words.main = tool
         self.pool.searching = "find" in self.index.profiles[tool.id].title
-        self._bring_forward(meant, tool, intent)
         sources = (
             paired(self.pool.values, tool, intent, outright=True)
-            or self._sided(tool, intent)
+            or self.files.sided(tool, intent)
             or paired(self.pool.values, tool, intent)
             or assigned(self.pool.values, tool, self.words.clause(intent))
         )
@@ -171,102 +159,6 @@ class GraphBuilder:
     def gather(self, tool: ToolSpec, intent: Intent, port: PortSpec, value: Value) -> Value:
         """Adds a tool that takes all parallel items of a value into one."""
         return self._place(tool, intent, {port.name: value})[0]
-
-    def _all_alike(self, names: Sequence[str], intent: Intent) -> Sequence[str]:
-        """The files that are meant; of "them" all that the same tool made before, where one of these is, and all that
-        was made last, where these are what came before it.
-        """
-        made = {name: (given.by, given.type) for name, given in self.pool.given.items() if given.earlier and given.by}
-        newest = self._last_made()
-        if intent.pronoun and newest is not None and newest.type not in REGIONS and not speaks_of_several(self._text):
-            names = [name for name in names if made.get(name, ("", ""))[1] not in REGIONS]  # "it" is the whole picture
-        if speaks_of_each(self._text) and not intent.mentions("file"):
-            names = [name for name in names if name in made] or names
-        kinds = {made.get(name) for name in names}
-        given = [self.pool.given[name] for name in names]
-        if newest is not None and kinds == {None} and all(g.earlier and g.type == newest.type for g in given):
-            kinds = {(newest.by, newest.type)}
-        if len(kinds) != 1 or None in kinds or intent.mentions("file") or not speaks_of_several(self._text):
-            return names
-        return [name for name, kind in made.items() if kind in kinds]
-
-    def _last_made(self) -> Given | None:
-        """What the last answer gave, where nothing new came since."""
-        newest = next(reversed(self.pool.given.values()), None)
-        return newest if newest is not None and newest.by else None
-
-    def _newest_for(self, tool: ToolSpec, intent: Intent) -> Sequence[str]:
-        """ "Blur them", where nothing tells which files: what the last answer gave, if the tool takes it."""
-        newest = self._last_made()
-        if newest is None or intent.index or not intent.pronoun or not speaks_of_several(self._text):
-            return ()
-        takes = any(fits(newest.type, port.type) and not port.choices for port in tool.inputs if port.required)
-        return (newest.name,) if takes and newest.type not in INLINE else ()
-
-    def _of_all(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
-        """ "Turn them into a video": the one tool that makes one thing of that type of all, for one that would make one
-        of each; where another type is made of them, and that not said of each.
-        """
-        needed, made = [port for port in tool.inputs if port.required], next((p.type for p in tool.outputs), "")
-        if len(needed) != 1 or needed[0].many or fits(made, needed[0].type) or made not in _PLAYED:
-            return tool
-        words = [token.text.lower() for token in intent.tokens]
-        if speaks_of_each(self._text) or any(word.endswith("s") and stem(word) == stem(made) for word in words):
-            return tool  # "into videos"
-        others = [
-            other for other in self.graph.tools.values()
-            if [port.type for port in other.outputs] == [made]
-            and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, True)]
-        ]  # fmt: skip
-        return others[0] if len(others) == 1 else tool
-
-    def _of_each(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
-        """ "Turn each into a video": the one tool that makes one of each, for one that makes one of all."""
-        needed, made = [port for port in tool.inputs if port.required], [port.type for port in tool.outputs]
-        if len(needed) != 1 or not needed[0].many or made not in [[type] for type in _PLAYED]:
-            return tool
-        if fits(made[0], needed[0].type) or not speaks_of_each(self._text) or self._is_called(tool, intent):
-            return tool
-        others = [
-            other for other in self.graph.tools.values()
-            if [port.type for port in other.outputs] == made
-            and [(port.type, port.many) for port in other.inputs if port.required] == [(needed[0].type, False)]
-        ]  # fmt: skip
-        return others[0] if len(others) == 1 else tool
-
-    def _is_called(self, tool: ToolSpec, intent: Intent) -> bool:
-        """True where the tool is named, or it is said how long each is shown: "each for 4 seconds", in one film."""
-        named = tool.title.lower() in self._text.lower()
-        return named or any(not q.one for q in self.words.clause(intent).quantities)
-
-    def _bring_forward(self, names: Sequence[str], tool: ToolSpec, intent: Intent) -> None:
-        """Makes one parallel value of the files that an intent means, as if it had brought them; files that are one
-        after the other for ports of their own stay single.
-        """
-        held = {
-            item.name: v for v in self.pool.values if not v.made for item in v.items if isinstance(item, FromResource)
-        }
-        values = [held[name] for name in names if name in held]
-        if not values or len({value.type for value in values}) > 1:
-            return
-        type = values[0].type
-        ports = [port for port in tool.inputs if port.required and fits(type, port.type) and not port.choices]
-        ports = self.pool.needed(tool, type) if type in INLINE else ports
-        singly = len(ports) > 1 and not any(port.many for port in ports)
-        items = [FromResource(name) for name in names if name in held]
-        for item in reversed(items):
-            value = held[item.name]
-            rest = tuple(other for other in value.items if other != item)
-            self.pool.values = [other for other in self.pool.values if other is not value]
-            if rest:
-                left = replace(value, items=rest)
-                self.pool.values.append(left)
-                held.update((other.name, left) for other in rest if isinstance(other, FromResource))
-        groups = [(item,) for item in items] if singly else [tuple(items)]
-        if sides := self._sides_of(tool, intent):
-            groups = [tuple(map(FromResource, own)) for own in sides.values()]
-        fresh = [Value(group, type, intent.index) for group in groups]
-        self.pool.values = [*fresh, *self.pool.values]
 
     def _older_first(self, tool: ToolSpec, sources: dict[str, Value]) -> None:
         """Of a thing and what was made of it, in two inputs of a type, the thing comes first: before and after."""
@@ -318,15 +210,6 @@ class GraphBuilder:
             if isinstance(item, (FromNode, FromResource)) and item not in value.items:
                 found.add(item)
         return found
-
-    def _sided(self, tool: ToolSpec, intent: Intent) -> dict[str, Value]:
-        found = {port: tuple(map(FromResource, names)) for port, names in self._sides_of(tool, intent).items()}
-        return {port: value for port, items in found.items() for value in self.pool.values if value.items == items}
-
-    def _sides_of(self, tool: ToolSpec, intent: Intent) -> Mapping[str, Sequence[str]]:
-        """None where another tool than that of the reading is tried, which has not these inputs."""
-        sides = self.sides.get(intent.index, {})
-        return sides if {*sides} <= {port.name for port in tool.inputs} else {}
 
     # A part of a picture ----------------------------------------------------------------------------------------
 
@@ -427,31 +310,67 @@ class GraphBuilder:
                 return found[0][1]
             own = self.direct and any(other.required and fits(other.type, port.type) for other in tool.inputs)
             return None if own or port.type in INLINE else self._asked_for(port.type, tool, intent, taken)
-        converted = self._converted(found, port, tool, intent, taken)
-        if converted is not None:
-            return converted
-        address = self._address(port, tool, intent, found)
-        if address is not None:
-            return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
-        there = self.direct and any(not value.made and value.type == port.type for _, value in found)
-        passed_on = None if there else self._passed_on(found, port, tool, intent, taken)
-        if passed_on is not None:
-            return passed_on
-        if found and found[0][0] > 0:
-            return found[0][1]
-        quoted = self._is_quoted(port, tool, intent)
-        told = is_instruction(port, tool) and not (port.type in intent.definite and not quoted)
-        documents = self.direct and not told and any(v.type in DOCUMENTS and not v.made for v in self.pool.values)
-        documents |= bool(intent.mentions("quote")) and not quoted and not told and self._is_file_there()
-        content = (documents or f"{tool.id}.{port.name}" in self.contents) and not quoted
-        if self.direct and found and (content or port.type not in INLINE):
-            return found[0][1]
+        for step in (self._converted, self._behind_address, self._passed_on, self._likeliest, self._counted):
+            value = step(found, port, tool, intent, taken)
+            if value is not None:
+                return value
+        return self._sought(port, tool, intent, taken)
+
+    def _likeliest(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """What is there and fits best; where nothing is likely, only what surely is no wording of the request."""
+        sure = found and (found[0][0] > 0 or (self.direct and self._may_hold(port, tool, intent)))
+        return found[0][1] if sure else None
+
+    def _may_hold(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True where what goes in is no wording of the request, but what something holds that is there."""
+        return port.type not in INLINE or self._is_held(port, tool, intent)
+
+    def _is_held(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True for the text of something that is there, which is not quoted."""
+        known = f"{tool.id}.{port.name}" in self.contents and not self._is_quoted(port, tool, intent)
+        return known or self._is_in_document(port, tool, intent)
+
+    def _is_in_document(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True where the text is neither told nor quoted, and a document is there that may have it."""
+        if self._is_quoted(port, tool, intent) or self._is_told(port, tool, intent):
+            return False
+        documents = self.direct and any(value.type in DOCUMENTS and not value.made for value in self.pool.values)
+        return documents or (bool(intent.mentions("quote")) and self._is_file_there())
+
+    def _is_told(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
+        """True for an instruction, which the request says itself."""
+        spoken = port.type in intent.definite and not self._is_quoted(port, tool, intent)
+        return is_instruction(port, tool) and not spoken
+
+    def _counted(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
+    ) -> Value | None:
+        """The number that was counted last, as a text, where the wording speaks of it."""
         counted = [value for value in self.pool.values if value.made and value.type == "number"]
-        if counted and port.type == "text" and "number" in {*intent.takes, *intent.definite} and not quoted:
-            return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=counted[-1:]), port.type, intent)
-        if port.type in INLINE and not content and (told or not self._is_content(intent, tool, quoted)):
+        spoken = port.type == "text" and "number" in {*intent.takes, *intent.definite}
+        if not counted or not spoken or self._is_quoted(port, tool, intent):
             return None
-        if self._is_absent(port, intent) and not documents:
+        return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=counted[-1:]), port.type, intent)
+
+    def _sought(self, port: PortSpec, tool: ToolSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
+        """What the search makes of all that is there, unless the wording itself or a file to be asked for goes in."""
+        if port.type in INLINE and not self._is_held(port, tool, intent):
+            quoted = self._is_quoted(port, tool, intent)
+            if self._is_told(port, tool, intent) or not self._is_content(intent, tool, quoted):
+                return None
+        if self._is_absent(port, intent) and not self._is_in_document(port, tool, intent):
             return None
         left = self.words.residual(tool, intent, 0.9)  # what the tool itself does asks for no other
         matches = self.index.match({k: w for k, w in left.items() if w != KIND_WEIGHT["type"]})
@@ -468,29 +387,36 @@ class GraphBuilder:
         """ "Summarise report.pdf", with notes.txt beside it: a file that is named though no input of the tool takes it
         is what the tool works on, made into what it takes.
         """
-        said = self._text[intent.tokens[0].start : intent.tokens[-1].end] if intent.tokens else ""
-        named = {*named_in(said, tuple(self.pool.given.values()))} - self.pool.left_out
+        named = made_fit(self._text, tuple(self.pool.given.values()), intent.stretch, tool)
         own = [
             value
             for value in self.pool.values
             if not value.made and any(isinstance(item, FromResource) and item.name in named for item in value.items)
         ]
-        if not own or any(fits(value.type, other.type) for value in own for other in tool.inputs):
+        if not own:
             return None
         brought = any(value.turn == intent.index for _, value in found)
         if brought or (found and found[0][1].made) or (port.type in INLINE and is_instruction(port, tool)):
             return None
         return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=own), port.type, intent)
 
-    def _address(
-        self, port: PortSpec, tool: ToolSpec, intent: Intent, found: Sequence[tuple[float, Value]]
+    def _behind_address(
+        self,
+        found: Sequence[tuple[float, Value]],
+        port: PortSpec,
+        tool: ToolSpec,
+        intent: Intent,
+        taken: Mapping[str, Value],
     ) -> Value | None:
         """ "The sound at https://.../talk.wav": an address that stands for the very thing that the port takes."""
         if any(v.turn == intent.index or (v.made and not v.used) for _, v in found) or port.type in INLINE:
             return None
         spoken = port.type in intent.definite or not found
         own = (v for v in self.pool.values if v.type == "url" and not v.used and (spoken or v.turn == intent.index))
-        return next((v for v in own if v.ending and fits(v.ending, port.type)), None)
+        address = next((v for v in own if v.ending and fits(v.ending, port.type)), None)
+        if address is None:
+            return None
+        return self._make(self.gaps.ways(port.type, intent, {}, tool, taken, only=[address]), port.type, intent)
 
     def _is_quoted(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
         """True where a quote may be what goes in, and is not said for another input: how often it says "roof"."""
@@ -543,6 +469,8 @@ class GraphBuilder:
         taken: Mapping[str, Value],
     ) -> Value | None:
         """ "Say how many words it has": what the same wish has just made, put into the form that the port takes."""
+        if self.direct and any(not value.made and value.type == port.type for _, value in found):
+            return None
         made = [v for v in self.pool.values if v.made and not v.used and v.type in FACTS]
         newest = max((v.turn for v in self.pool.values if v.made), default=-1)
         fresh = [v for v in made if v.turn == intent.index or (intent.pronoun and v.turn == newest)]
@@ -636,7 +564,7 @@ class GraphBuilder:
 
     def _part_at_hand(self, port: PortSpec, intent: Intent, taken: Mapping[str, Value]) -> Value | None:
         """ "Cut it out", where the last answer gave but a part of a picture: that, in the form that the port takes."""
-        newest = self._last_made()
+        newest = self.files.last_made()
         if newest is None or newest.type not in REGIONS or not intent.pronoun:
             return None
         value = next((one for one in self.pool.values if FromResource(newest.name) in one.items), None)
@@ -732,7 +660,7 @@ class GraphBuilder:
         """
         self.serving[intent.index].add(tool.id)
         singles = {n: v for n, v in sources.items() if not _port(tool, n).many}
-        apart = self._one_of_each(tool, intent, sources) if not singles else {}
+        apart = self.files.one_by_one(tool, intent, sources) if not singles else {}
         width = max((len(value.items) for value in (singles or apart).values()), default=1)
         for value in sources.values():
             value.used += 1
@@ -763,14 +691,6 @@ class GraphBuilder:
                     arguments[port.name] = literals[port.name]
             ids.append(self._step(tool, arguments))
         return self._record(tool, intent, ids)
-
-    def _one_of_each(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> Mapping[str, Value]:
-        """ "Each as its own PDF": what a tool that takes any number takes one by one; empty where it takes all."""
-        several = {name: value for name, value in sources.items() if len(value.items) > 1}
-        if len(several) != 1 or any(_port(tool, name).least > 1 for name in several):
-            return {}
-        said = self._text[intent.tokens[0].start : intent.tokens[-1].end] if intent.tokens else ""
-        return several if speaks_of_its_own(said) else {}
 
     def _as_written(self, value: Any, intent: Intent, whole: bool) -> Any:
         """A text that was put together out of words, as the stretch of the request that it is; or `whole` clause."""

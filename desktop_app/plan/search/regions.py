@@ -5,12 +5,10 @@ Finds the tools for that by their ports and their own words.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import describes, fill
-from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.corrections import means_the_rest
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import plain_words
@@ -22,12 +20,6 @@ from desktop_app.plan.types import PortSpec, ToolSpec
 _OPPOSITE = "invert"
 _REST = frozenset(("else", "rest", "outside"))
 _BEHIND = frozenset(("background", "backdrop"))
-_SPARED = re.compile(
-    r"(?:\b(?:all|everything|anything|whole picture)\s+(?:but|besides)|\bexcept(?:\s+for)?|\bexcluding|\bau(?:ß|ss)er|"
-    r"\bbis\s+auf|\bsauf|\bexcepté|\bhormis|\bmenos|\bexcepto|\bsalvo|除了|除)\s*(?P<thing>[^,.;:!?，。；：！？]+?)"
-    r"(?=\s*(?:[,.;:!?，。；：！？]|以外|之外|外|其他|其它|其余|的地方|都|$))",
-    re.IGNORECASE,
-)
 
 
 class Parts:
@@ -70,21 +62,6 @@ class Parts:
 
     def _speaks(self, tool: str, key: str) -> float:
         return self.index.profiles[tool].weights.get(key, 0.0)
-
-
-def spared(text: str) -> str:
-    """What the words except: "everything grey except | the red umbrella"; "" where they except nothing. The name of the
-    file that it is in is no part of it.
-    """
-    found = _SPARED.search(text)
-    if found is None:
-        return ""
-    words = found["thing"].split()
-    if re.match(r"\.\w", text[found.end("thing") :]):
-        words = words[:-1]
-        while words and words[-1].lower() in tables().small["glue"]:
-            words.pop()
-    return " ".join(words)
 
 
 def _in_other_words(port: PortSpec, clause: Clause, used: frozenset[int]) -> dict[str, str]:

@@ -98,14 +98,12 @@ def search(
     assess: Assessment,
     strategy: str = "adaptive",
     limits: Limits = Limits(),
-    direct: bool = False,
     allowed: Callable[[str], bool] | None = None,
     prefer: Collection[str] = (),
 ) -> Iterator[Made | Have]:
     """Ways to make `wanted` out of `have`, cheapest first. A cheap way has few tools and high scores.
 
-    `direct` also allows an answer that is merely one of `have`. Equal ways are given once. A tool for which `allowed`
-    is false takes no part; those in `prefer` are looked at first.
+    Equal ways are given once. A tool for which `allowed` is false takes no part; those in `prefer` are looked at first.
     """
     reach = graph.reachable(tuple(item.type for item in have))
     if reach.get(wanted, _FAR) > limits.depth:
@@ -134,7 +132,7 @@ def search(
                 yield found
             continue
         goal, rest = goals[0], goals[1:]
-        if goal.path or direct:
+        if goal.path:
             for item in have:
                 if fits(item.type, goal.type):
                     push(cost + item.cost, rest, (*built, item))

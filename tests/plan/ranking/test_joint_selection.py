@@ -89,6 +89,8 @@ def test_some_of_several_files_are_meant(text: str, wanted: list[str]) -> None:
     ("alle außer dem Foto Flur.jpg", ["Flur.jpg"]),
     ("toutes sauf Bad.jpg en noir et blanc", ["Bad.jpg"]),
     ("除了Bad.jpg以外都变灰", ["Bad.jpg"]),
+    ("alle drehen, ausgenommen Bad.jpg", ["Bad.jpg"]), ("todas menos Bad.jpg en gris", ["Bad.jpg"]),
+    ("all grey, exclude Bad.jpg", ["Bad.jpg"]), ("Flur.jpg grey, but Bad.jpg in sepia", []),
     ("crop Flur.jpg, not Bad.jpg. Then turn Küche.jpg", ["Bad.jpg"]),
     ("do not crop Bad.jpg too much", []),
     ("make Bad.jpg grey without changing its size", []),
@@ -218,6 +220,13 @@ def test_them_are_all_files_and_nobody_asks_which(planner: OfflinePlanner, text:
 def test_one_of_them_is_asked_for() -> None:
     assert means_all("make them brighter", PHOTOS) and not means_all("make one of them brighter", PHOTOS)
     assert not means_all("make them brighter", PHOTOS[:1]) and not means_all("make it brighter", PHOTOS)
+
+
+def test_the_german_sie_that_addresses_somebody_means_no_files() -> None:
+    assert not means_all("Könnten Sie das Foto heller machen?", PHOTOS)
+    assert not means_all("Ich schicke Ihnen ein Foto: mach das heller", PHOTOS)
+    assert means_all("Machen Sie sie heller", PHOTOS) and means_all("Sie sollen heller werden", PHOTOS)
+    assert means_all("MACH SIE HELLER", PHOTOS) and means_all("Hier zwei Fotos. Sie sind zu dunkel", PHOTOS)
 
 
 def test_a_number_of_all_files_is_no_name_of_one() -> None:
