@@ -113,11 +113,12 @@ def _test(sheet: Sheet, piece: str, before: int | None) -> tuple[Test, int | Non
         return _by_signs(sheet.table, piece)
     except NodeError:
         told = conditions_said.read(sheet, piece, before)
-        if told is None:
+        if told is not None and told.test is not None:
+            return told.test, told.place
+        if told is None or told.place is None:
             raise
-    if told.test is not None:
-        return told.test, told.place
-    return _compare(told.place, told.sign, _as_numbers(sheet.table, told.place, told.sign, told.value)), told.place
+    value = _as_numbers(sheet.table, told.place, told.sign, told.value)
+    return _compare(told.place, told.sign, value), told.place
 
 
 def _by_signs(table: Table, piece: str) -> tuple[Test, int | None]:

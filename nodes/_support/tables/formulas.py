@@ -126,7 +126,7 @@ def _of_times(sheet: Sheet, said: str, spoken: Sequence[Mention]) -> Column | No
     if len(places) == 2 and (
         asks or unit[0] or _says(said, "functions", "difference") or re.search(r"\s[-–−]\s", said)
     ):
-        return _between(sheet, *places, unit)
+        return _between(sheet, places[0], places[1], unit)
     if not asks:
         period = _period_said(said, spoken) if len(places) == 1 else ""
         return _period(sheet, places[0], period, said) if period else None
