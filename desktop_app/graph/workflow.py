@@ -16,6 +16,7 @@ from desktop_app.core import checked_json as checked
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import decorations as drawn
 from desktop_app.graph.decorations import Decoration, pair
+from desktop_app.graph.earlier import renewed
 from desktop_app.storage.resources import Resource
 from nodes.api import Port, ResourceType, Tool
 from nodes.phrase import Phrase
@@ -563,7 +564,7 @@ def _node_to_json(node: Node) -> dict[str, Any]:
 def _node_from_json(data: Any) -> Node:
     data = checked.mapping(data, "a node")
     position, mode = data.get("position"), data.get("mode", "")
-    values = checked.mapping(data.get("values", {}), "'values'")
+    values = renewed(checked.mapping(data.get("values", {}), "'values'"))
     origins = checked.mapping(data.get("origins", {}), "'origins'")
     return Node(
         checked.name(data, "id"),

@@ -234,3 +234,19 @@ def test_another_tool_takes_over_what_fits():
     assert end.wanted == (("border", TOOLS["dominant_colours"].outputs[0].name),)
     for workflow in (after, bare, end):
         workflow.check(TOOLS)
+
+
+@pytest.mark.parametrize(
+    ("values", "pages"),
+    [
+        ({"first_page": 2}, "2-last"),
+        ({"last_page": 3}, "1-3"),
+        ({"first_page": 2, "last_page": 5}, "2-5"),
+        ({"first_page": 4, "last_page": 4}, "4"),
+        ({"first_page": 1, "last_page": 0}, None),
+    ],
+)
+def test_pages_of_a_graph_that_was_saved_before_are_said_as_today(values, pages):
+    data = Workflow(nodes=(Node("read", "read_document", values),)).to_json()
+    assert Workflow.from_json(data).node("read").values.get("pages") == pages
+    assert not {"first_page", "last_page"} & {*Workflow.from_json(data).node("read").values}
