@@ -81,7 +81,7 @@ def _changed(file: Path, target: Path, words: _Words, context: RunContext) -> _W
 
 def _only_date(file: Path, context: RunContext) -> str:
     """The date that stands in a document, as it is written there. Raises NodeError for none and for several."""
-    text = documents.text_of(file, 1, 0, context)
+    text = documents.text_of(file, "", context)
     found = [*dict.fromkeys(_dates(text))]
     if len(found) == 1:
         return found[0]
@@ -108,7 +108,7 @@ def _is_date(match: re.Match[str]) -> bool:
 def _not_there(file: Path, find: str, replace: str, context: RunContext) -> NodeError:
     """What is said of words that do not occur: also where those that should take their place do."""
     names = {"find": find[:60], "replace": replace[:60], "file": file.name}
-    if replace.strip() and _Words(replace, "").matches(documents.text_of(file, 1, 0, context)):
+    if replace.strip() and _Words(replace, "").matches(documents.text_of(file, "", context)):
         said = Phrase('"{find}" does not occur in {file}, but "{replace}" does.', **names)
         return NodeError(said, "find", "Say it the other way round, if these two words were swapped.")
     return NodeError(Phrase('"{find}" does not occur in {file}.', find=names["find"], file=file.name), "find",
