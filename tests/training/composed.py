@@ -74,6 +74,14 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
+def marked_rows() -> list[dict[str, Any]]:
+    """Those of marked.columns.xz: a line for each field, with its name and then its value in each row, null for none."""
+    text = lzma.decompress((DATA / "marked.columns.xz").read_bytes()).decode()
+    columns = {name: values for name, *values in map(json.loads, text.splitlines())}
+    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
 def wishes() -> list[dict[str, Any]]:
     """All wishes for single tools; "[words|input]" marks words as the value of an input."""
     return [row for number in ("", 2, 3, 4) for row in rows(f"wishes{number}.jsonl.xz")]
@@ -93,7 +101,7 @@ def stretches() -> Iterator[tuple[str, str, str]]:
     """Of marked requests to train on, language, tool and words of each stretch that asks for one tool, as a wish; the
     tool of what none does is "?".
     """
-    for row in rows("marked.jsonl.xz"):
+    for row in marked_rows():
         if not is_held(row) and "history" not in row:
             for words, tool in _STRETCH.findall(row["marked"]):
                 if len(words) >= (_SHORTEST_CHINESE if row["language"] == "zh" else _SHORTEST):
@@ -103,7 +111,7 @@ def stretches() -> Iterator[tuple[str, str, str]]:
 def _names_of_files() -> dict[str, list[str]]:
     """By type, as people call them."""
     found: dict[str, set[str]] = defaultdict(set)
-    for row in rows("marked.jsonl.xz"):
+    for row in marked_rows():
         for file in row["resources"]:
             found[file["type"]].add(file["name"])
     return {type: sorted(names) for type, names in found.items()}

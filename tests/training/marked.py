@@ -1,4 +1,4 @@
-"""Whole requests whose authors marked which words ask for which tool (marked.jsonl.xz), as examples.
+"""Whole requests whose authors marked which words ask for which tool (marked.columns.xz), as examples.
 
 A row's `marked` is its request with those words as "⟦words|tool⟧": "-" asks for nothing, "?" for what no tool does,
 "a+b" for two tools at once. In many rows the words that say the value of an input stand as "«words|input»" in these;
@@ -45,7 +45,7 @@ Row = Mapping[str, Any]
 
 def rows() -> list[dict[str, Any]]:
     """All of them, with the `request` that each marks."""
-    return [{**row, "request": plain(row["marked"])} for row in composed.rows("marked.jsonl.xz")]
+    return [{**row, "request": plain(row["marked"])} for row in composed.marked_rows()]
 
 
 def values_of(row: Row) -> list[tuple[int, int, str]]:
