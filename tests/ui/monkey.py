@@ -326,8 +326,10 @@ async def play(
             over.set_result(None)
             return
         count += 1
-        monkey.act()
-        timer.start(monkey.pause())
+        try:
+            monkey.act()
+        finally:  # what raised is heard of, and the next step ends it
+            timer.start(monkey.pause())
 
     timer.timeout.connect(step)
     timer.start(0)
