@@ -157,7 +157,11 @@ class PlanningController:
         if not state.title:
             state.title = text.strip().splitlines()[0][:60] if text.strip() else ""
         if state.steps.on or (self.chat is not None and (stepwise.wanted_in(text) or self._stepwise.asks)):
-            log.language = reply_language(text, log.language)
+            with state.work(PLANNING):
+                language = await asyncio.to_thread(reply_language, text, log.language)
+            if mine != state.id:
+                return
+            log.language = language
             await self._ask_in_steps(stepwise.without_phrase(text), tuple(names), earlier)
             return
         self._stepwise.end()
@@ -165,9 +169,10 @@ class PlanningController:
         with state.work(PLANNING):
             present = self._follow_ups.present(names)
             meant = await self.planner.follow_up(text, present)
+            language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
-            log.language = reply_language(text, log.language)
+            log.language = language
             if isinstance(meant, Talk):
                 steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
                 with log.speaking():
