@@ -10,7 +10,9 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +32,30 @@ _KNOWN = "digests.json"
 _WEIGHTS = (".safetensors", ".onnx")
 Progress = Callable[[int, int, str], None]
 """Called with the bytes that are there, the bytes of all, and the name of the file that is coming."""
+
+
+class _Looked(threading.local):
+    """`found`: which models are complete, by id and revision, as found in the look that goes on in this thread; None
+    outside of one. Not a context variable: a task that begins within a look goes on after it.
+    """
+
+    found: dict[str, bool] | None = None
+
+
+_looked = _Looked()
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Within, and in what it decorates, the disk is looked at once for each model: whoever asks about many of them, or
+    about the same ones often, needs it. What is within may fetch, remove and await nothing.
+    """
+    outer = _looked.found
+    _looked.found = {} if outer is None else outer
+    try:
+        yield
+    finally:
+        _looked.found = outer
 
 
 def root() -> Path:
@@ -270,6 +296,16 @@ def _partial(model: Model) -> Path:
 
 
 def _complete(model: Model) -> bool:
+    looked = _looked.found
+    if looked is None:
+        return _lies_whole(model)
+    key = f"{model.id} {model.revision}"
+    if key not in looked:
+        looked[key] = _lies_whole(model)
+    return looked[key]
+
+
+def _lies_whole(model: Model) -> bool:
     where = folder(model)
     try:
         marker = json.loads((where / MARKER).read_text("utf-8"))

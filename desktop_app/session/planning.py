@@ -11,6 +11,7 @@ from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
+from desktop_app.models import store
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
@@ -341,6 +342,7 @@ class PlanningController:
         plan = await self.planner.offline(self._questions.request(text, (), ()))
         return bool(plan.solutions) and all(one.kind == "confirm" for one in plan.solutions[0].questions)
 
+    @store.one_look()
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
         self._state.plan = plan
