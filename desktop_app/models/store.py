@@ -36,10 +36,11 @@ Progress = Callable[[int, int, str], None]
 
 class _Looked(threading.local):
     """`found`: which models are complete, by id and revision, as found in the look that goes on in this thread; None
-    outside of one. Not a context variable: a task that begins within a look goes on after it.
+    outside of one. `root` is where they lie. Not a context variable: a task that begins within a look goes on after it.
     """
 
     found: dict[str, bool] | None = None
+    root: Path | None = None
 
 
 _looked = _Looked()
@@ -56,6 +57,8 @@ def one_look() -> Iterator[None]:
         yield
     finally:
         _looked.found = outer
+        if outer is None:
+            _looked.root = None
 
 
 def root() -> Path:
@@ -298,15 +301,16 @@ def _partial(model: Model) -> Path:
 def _complete(model: Model) -> bool:
     looked = _looked.found
     if looked is None:
-        return _lies_whole(model)
+        return _lies_whole(model, root())
     key = f"{model.id} {model.revision}"
     if key not in looked:
-        looked[key] = _lies_whole(model)
+        _looked.root = _looked.root or root()
+        looked[key] = _lies_whole(model, _looked.root)
     return looked[key]
 
 
-def _lies_whole(model: Model) -> bool:
-    where = folder(model)
+def _lies_whole(model: Model, models: Path) -> bool:
+    where = models / model.id
     try:
         marker = json.loads((where / MARKER).read_text("utf-8"))
         return marker["revision"] == (revision(model) or marker["revision"]) and all(

@@ -196,7 +196,7 @@ def test_a_download_that_fails_where_no_question_is_seen_is_told_in_the_chat(ses
 def test_each_model_is_looked_for_once_however_many_nodes_might_use_it(own_home, monkeypatch):
     """The window waits for it, each time that a graph is shown: 40 cards looked for 60,000 models."""
     looks, lies_whole = Counter[str](), store._lies_whole
-    monkeypatch.setattr(store, "_lies_whole", lambda model: looks.update((model.id,)) or lies_whole(model))
+    monkeypatch.setattr(store, "_lies_whole", lambda model, root: looks.update((model.id,)) or lies_whole(model, root))
     tools = load_tools().tools
     tool = max(tools.values(), key=lambda tool: sum(backend.kind == "model" for backend in tool.backends))
     graph = Workflow(nodes=tuple(Node(f"n{at}", tool.id) for at in range(5)))
