@@ -68,6 +68,7 @@ def serves(backend: Backend, language: str) -> bool:
     return model is None or language in model.languages[1:]
 
 
+@store.one_look()
 def rank(tool: Tool, facts: Facts, preference: str = "balanced", language: str = "") -> list[Ranked]:
     """The tool's back ends, best first: what can run before what cannot, what runs here before what a server does, what
     is on disk before what must be fetched, then by quality, popularity and the tool's own order. What does not serve

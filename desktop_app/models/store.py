@@ -10,7 +10,9 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +32,33 @@ _KNOWN = "digests.json"
 _WEIGHTS = (".safetensors", ".onnx")
 Progress = Callable[[int, int, str], None]
 """Called with the bytes that are there, the bytes of all, and the name of the file that is coming."""
+
+
+class _Looked(threading.local):
+    """`found`: which models are complete, by id and revision, as found in the look that goes on in this thread; None
+    outside of one. `root` is where they lie. Not a context variable: a task that begins within a look goes on after it.
+    """
+
+    found: dict[str, bool] | None = None
+    root: Path | None = None
+
+
+_looked = _Looked()
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Within, and in what it decorates, the disk is looked at once for each model: whoever asks about many of them, or
+    about the same ones often, needs it. What is within may fetch, remove and await nothing.
+    """
+    outer = _looked.found
+    _looked.found = {} if outer is None else outer
+    try:
+        yield
+    finally:
+        _looked.found = outer
+        if outer is None:
+            _looked.root = None
 
 
 def root() -> Path:
@@ -270,7 +299,18 @@ def _partial(model: Model) -> Path:
 
 
 def _complete(model: Model) -> bool:
-    where = folder(model)
+    looked = _looked.found
+    if looked is None:
+        return _lies_whole(model, root())
+    key = f"{model.id} {model.revision}"
+    if key not in looked:
+        _looked.root = _looked.root or root()
+        looked[key] = _lies_whole(model, _looked.root)
+    return looked[key]
+
+
+def _lies_whole(model: Model, models: Path) -> bool:
+    where = models / model.id
     try:
         marker = json.loads((where / MARKER).read_text("utf-8"))
         return marker["revision"] == (revision(model) or marker["revision"]) and all(

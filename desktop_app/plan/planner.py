@@ -91,12 +91,12 @@ class Planner:
 
     async def follow_up(self, text: str, present: Present) -> Edit | Talk | None:
         """What the message means for the graph that is there, or is said to the program itself; None for a wish."""
+        return await asyncio.to_thread(self._meant, text, present)
+
+    def _meant(self, text: str, present: Present) -> Edit | Talk | None:
         talk = talk_in(text)
         if talk is not None or not (present.steps or present.earlier):
             return talk
-        return await asyncio.to_thread(self._edit, text, present)
-
-    def _edit(self, text: str, present: Present) -> Edit | Talk | None:
         return self._ready().edit(text, present)
 
     async def named(self, text: str, present: Present) -> frozenset[str]:

@@ -26,6 +26,7 @@ _MUCH_SECONDS = 1800
 GET, WITHOUT, LEAVE = "Get it", "Go on without it", "Do not get it"
 
 
+@store.one_look()
 def offered(
     workflow: Workflow, tools: Mapping[str, Tool], nodes: Collection[str] | None = None
 ) -> tuple[ModelOffer, tuple[str, ...]]:
@@ -42,6 +43,7 @@ def offered(
     return offers.both(found.values()), tuple(found)
 
 
+@store.one_look()
 def question(
     workflow: Workflow,
     tools: Mapping[str, Tool],
@@ -94,6 +96,7 @@ def standstill(
     return next(iter(found.values())) if found and _stops_all(workflow, found, nodes) else None
 
 
+@store.one_look()
 def _hindered(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, Fault]:
     """Why the nodes that cannot run here cannot, of those for which nothing is offered."""
     idle, known, found = workflow.idle(), Backends(), dict[str, Fault]()
@@ -107,6 +110,7 @@ def _hindered(workflow: Workflow, tools: Mapping[str, Tool]) -> dict[str, Fault]
     return found
 
 
+@store.one_look()
 def left_out(
     workflow: Workflow,
     tools: Mapping[str, Tool],

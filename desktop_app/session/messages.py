@@ -14,7 +14,7 @@ from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.llm.token_usage import Spent
-from desktop_app.models import estimates
+from desktop_app.models import estimates, store
 from desktop_app.models.offers import ModelOffer, both
 from desktop_app.plan.types import Question, Solution
 from desktop_app.run.backends.selection import Backends, SelectedBackend, machine
@@ -153,6 +153,7 @@ class NodeCost:
     rough: bool
 
 
+@store.one_look()
 def costs_by_node(workflow: Workflow, tools: Mapping[str, Tool], history: Timings) -> dict[str, NodeCost]:
     """What each node of a known tool costs. Without a graphics card as many of its items as there are cores are worked
     on at a time.
@@ -204,6 +205,7 @@ def _used(tool: Tool, node: Node, backends: Backends) -> tuple[Backend, ModelOff
     return wanted or tool.backend(node.backend) or tool.backends[0], offer
 
 
+@store.one_look()
 def looked_at_again(ways: tuple[Alternative, ...], tools: Mapping[str, Tool]) -> tuple[Alternative, ...]:
     """Alternatives of an earlier time with what has to be downloaded now; the same tuple when nothing changed."""
     backends = Backends()

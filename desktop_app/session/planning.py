@@ -11,6 +11,7 @@ from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
+from desktop_app.models import store
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
@@ -157,7 +158,11 @@ class PlanningController:
         if not state.title:
             state.title = text.strip().splitlines()[0][:60] if text.strip() else ""
         if state.steps.on or (self.chat is not None and (stepwise.wanted_in(text) or self._stepwise.asks)):
-            log.language = reply_language(text, log.language)
+            with state.work(PLANNING):
+                language = await asyncio.to_thread(reply_language, text, log.language)
+            if mine != state.id:
+                return
+            log.language = language
             await self._ask_in_steps(stepwise.without_phrase(text), tuple(names), earlier)
             return
         self._stepwise.end()
@@ -165,9 +170,10 @@ class PlanningController:
         with state.work(PLANNING):
             present = self._follow_ups.present(names)
             meant = await self.planner.follow_up(text, present)
+            language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
-            log.language = reply_language(text, log.language)
+            log.language = language
             if isinstance(meant, Talk):
                 steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
                 with log.speaking():
@@ -336,6 +342,7 @@ class PlanningController:
         plan = await self.planner.offline(self._questions.request(text, (), ()))
         return bool(plan.solutions) and all(one.kind == "confirm" for one in plan.solutions[0].questions)
 
+    @store.one_look()
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
         self._state.plan = plan

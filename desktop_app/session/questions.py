@@ -13,6 +13,7 @@ from desktop_app.core import settings
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
+from desktop_app.models import store
 from desktop_app.plan.types import Given, HistoryMessage, Plan, Question, Request
 from desktop_app.run.events.run_record import Run
 from desktop_app.run.scheduling.durations import Timings
@@ -401,6 +402,7 @@ class QuestionController:
     def __init__(self, state: SessionState, tracker: RunTracker, history: Timings) -> None:
         self._state, self._tracker, self._history = state, tracker, history
 
+    @store.one_look()
     def open(self) -> tuple[Question, ...]:
         """What the chosen workflow still needs: its planner's questions and every port that nobody filled."""
         graph = self._state.graph
@@ -450,6 +452,7 @@ class QuestionController:
         """One for each tool that reaches outside and may not yet; of those that run for `upto`."""
         return consent.questions(workflow, self._state.tools, self._state.agreed, consent.needed(workflow, upto))
 
+    @store.one_look()
     def before_run(
         self, workflow: Workflow, upto: str | Collection[str] | None = None, again: Collection[str] = ()
     ) -> tuple[Question, ...]:
@@ -594,6 +597,7 @@ class QuestionController:
                 left = tuple(one for one in message.questions if one != question)
                 self._state.log.replace(message, questions=left or message.questions, open=bool(left))
 
+    @store.one_look()
     def close_answered(self) -> None:
         """What was asked and is no longer missing is no longer open."""
         log = self._state.log
@@ -604,6 +608,7 @@ class QuestionController:
             if message.open and not any(question.kind == consent.FILES for question in message.questions):
                 log.replace(self._asked_again(message, asked))
 
+    @store.one_look()
     def reopen(self) -> None:
         """What an earlier message asked and is missing again, as after undo and redo, is asked there again."""
         log, asked = self._state.log, self.open()
@@ -615,6 +620,7 @@ class QuestionController:
                 log.replace(self._asked_again(message, again))
                 waiting |= held
 
+    @store.one_look()
     def plan_text(self, plan: Plan, asked: Sequence[Question]) -> str:
         """What is said of the plan while that much is asked."""
         doubt = joined(*(question.text for question in plan.questions if question.kind == "confirm"))

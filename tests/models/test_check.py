@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -101,63 +104,58 @@ def test_of_all_only_what_ran_is_listed_and_the_rest_is_counted(own_home, capsys
     assert "3 as stated" in said.err and "not on this computer" in said.err and "models download" in said.err
 
 
-@pytest.fixture
-def tiny_model(tmp_path):
-    """Gives the folder of a tiny model that is made as the real one of that id is laid out."""
-    return lambda id: LAYOUT[id](tmp_path / id)
-
-
-@pytest.fixture
-def checked(own_home, monkeypatch, capsys):
-    """Gives what `models check` of these ids says: the exit code, and the rows by id."""
-    monkeypatch.setenv("GRAPHWRIGHT_MODELS", str(own_home / "models"))
-
-    def run(*ids: str) -> tuple[int, dict[str, dict]]:
-        capsys.readouterr()
+def check_of(*ids: str) -> tuple[int, dict[str, dict]]:
+    """What `models check` of these ids says: the exit code, and the rows by id."""
+    with contextlib.redirect_stdout(io.StringIO()) as said:
         code = main(["models", "check", *ids, "--json"])
-        return code, {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+    return code, {row["id"]: row for row in json.loads(said.getvalue())}
 
-    yield run
-    monkeypatch.delenv("GRAPHWRIGHT_CATALOGUE")
+
+@pytest.fixture(scope="module")
+def home_of_models(tmp_path_factory):
+    """A home for all checks of this file, and a folder for tiny models."""
+    folder = tmp_path_factory.mktemp("checked")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRAPHWRIGHT_HOME", str(folder / "home"))
+        patch.setenv("GRAPHWRIGHT_MODELS", str(folder / "home" / "models"))
+        patch.setenv("GRAPHWRIGHT_CATALOGUE", str(folder / "home" / "models.toml"))
+        yield folder
     load_tools()
 
 
-def test_networks_that_ship_with_the_program_are_run_and_their_facts_hold(checked):
-    code, rows = checked(*facts.shipped())
-    assert code == exit_codes.OK
-    assert {row["state"] for row in rows.values()} == {model_check.HOLDS} and len(rows) == 3
-    assert rows["blazeface"]["fact"] == "3 are found (group.jpg); 0 are found (rocket.jpg)"
+@pytest.fixture(scope="module")
+def checked(home_of_models):
+    """What was said of tiny models that are right, blind, broken or wrong, and of the networks that are shipped. All
+    are run by one program: a lane has the libraries loaded for the next one.
+    """
+    made = _made(home_of_models)
+    for folder in made:
+        with contextlib.redirect_stdout(io.StringIO()):
+            assert main(["models", "add", str(folder)]) == exit_codes.OK
+    return check_of(*facts.shipped(), *(ID_OF.get(folder.name, folder.name) for folder in made))
 
 
-@pytest.mark.timeout(400)
-def test_models_are_run_in_lanes_and_their_facts_hold_or_fail(checked, tiny_model, tmp_path):
-    """Tiny ones, one of which knows no cat."""
-    blind = shutil.copytree(tiny_model("vit-base"), tmp_path / "blind")
-    settings = json.loads((blind / "config.json").read_text())
+ID_OF = {"vit-base": "vit-base-2", "swin2sr-classical-x2": "swin2sr-classical-x2-2", "sd-1-5": "sd-1-5-2"}
+"""The catalogue has a model of that id already."""
+
+
+def _made(root) -> list[Path]:
+    """Folders of tiny models, made as the real ones of these ids are laid out."""
+    vit, tapex, *others = (
+        LAYOUT[id](root / id) for id in ("vit-base", "tapex-base-wtq", "swin2sr-classical-x2", "sd-1-5")
+    )
+    blind, broken = (shutil.copytree(vit, root / name) for name in ("blind", "broken"))
+    settings = json.loads((vit / "config.json").read_text())
     names = {key: name.replace("cat", "yak") for key, name in settings["id2label"].items()}
     (blind / "config.json").write_text(json.dumps(settings | {"id2label": names, "label2id": {}}))
-    for folder in (tiny_model("vit-base"), blind, tiny_model("swin2sr-classical-x2"), tiny_model("sd-1-5")):
-        assert main(["models", "add", str(folder)]) == exit_codes.OK
-    code, rows = checked("vit-base-2", "blind", "swin2sr-classical-x2-2", "sd-1-5-2")
-    assert code == exit_codes.FAILED
-    assert {id: row["state"] for id, row in rows.items()} == {
-        "vit-base-2": model_check.HOLDS, "blind": model_check.FAILS, "swin2sr-classical-x2-2": model_check.HOLDS,
-        "sd-1-5-2": model_check.HOLDS,
-    }, rows  # fmt: skip
-    assert "yak" in rows["blind"]["why"] and all(row["seconds"] > 0 for row in rows.values())
-
-
-def test_a_model_that_cannot_be_loaded_fails_with_the_reason(checked, tiny_model, tmp_path):
-    broken = shutil.copytree(tiny_model("vit-base"), tmp_path / "broken")
-    settings = json.loads((broken / "config.json").read_text())
     (broken / "config.json").write_text(json.dumps(settings | {"model_type": "nothing that there is"}))
-    assert main(["models", "add", str(broken)]) == exit_codes.OK
-    code, rows = checked("broken")
-    assert code == exit_codes.FAILED and rows["broken"]["state"] == model_check.FAILS
-    assert "cannot be loaded" in rows["broken"]["why"]
+    right, wrong = (shutil.copytree(tapex, root / name) for name in ("right", "wrong"))
+    taught_to_say(right, "Which city is in Norway?", "oslo")
+    taught_to_say(wrong, "Which city is in Norway?", "cairo")
+    return [vit, blind, broken, right, wrong, *others]
 
 
-def taught_to_say(folder, question: str, answer: str, steps: int):
+def taught_to_say(folder, question: str, answer: str):
     """A tiny reader of tables that was taught one answer: every part of it but the weights is as it was."""
     import torch
     from transformers import BartForConditionalGeneration, BartTokenizer
@@ -170,24 +168,49 @@ def taught_to_say(folder, question: str, answer: str, steps: int):
     network = BartForConditionalGeneration.from_pretrained(folder, dtype=torch.float32)
     network.generation_config.max_length = 64
     optimiser = torch.optim.Adam(network.parameters(), 0.01)
-    for _ in range(steps):
+    for _ in range(150):
         optimiser.zero_grad()
-        network(**asked, labels=labels).loss.backward()
+        loss = network(**asked, labels=labels).loss
+        if loss < 0.01:
+            break
+        loss.backward()
         optimiser.step()
     network.save_pretrained(folder)
 
 
-@pytest.mark.timeout(200)
-def test_the_answer_from_a_table_is_compared_with_the_fact(checked, tiny_model, tmp_path):
-    right = shutil.copytree(tiny_model("tapex-base-wtq"), tmp_path / "right")
-    wrong = shutil.copytree(right, tmp_path / "wrong")
-    taught_to_say(right, "Which city is in Norway?", "oslo", 150)
-    taught_to_say(wrong, "Which city is in Norway?", "cairo", 150)
-    for folder in (right, wrong):
-        assert main(["models", "add", str(folder)]) == exit_codes.OK
-    code, rows = checked("right", "wrong")
-    assert code == exit_codes.FAILED
-    assert {id: row["state"] for id, row in rows.items()} == {
-        "right": model_check.HOLDS, "wrong": model_check.FAILS,
-    }, rows  # fmt: skip
-    assert rows["right"]["fact"] == "the text says oslo (cities.csv)" and "cairo" in rows["wrong"]["why"]
+def states(checked, *ids: str) -> dict[str, str]:
+    return {id: checked[1][id]["state"] for id in ids}
+
+
+@pytest.mark.timeout(400)
+def test_networks_that_ship_with_the_program_are_run_and_their_facts_hold(checked):
+    assert set(states(checked, *facts.shipped()).values()) == {model_check.HOLDS} and len(facts.shipped()) == 3
+    assert checked[1]["blazeface"]["fact"] == "3 are found (group.jpg); 0 are found (rocket.jpg)"
+
+
+@pytest.mark.timeout(400)
+def test_models_are_run_in_lanes_and_their_facts_hold_or_fail(checked):
+    """Tiny ones, one of which knows no cat."""
+    assert states(checked, *ID_OF.values(), "blind") == {
+        **dict.fromkeys(ID_OF.values(), model_check.HOLDS), "blind": model_check.FAILS,
+    }, checked[1]  # fmt: skip
+    assert "yak" in checked[1]["blind"]["why"]
+    assert all(row["seconds"] > 0 for row in checked[1].values())
+
+
+@pytest.mark.timeout(400)
+def test_a_model_that_cannot_be_loaded_fails_with_the_reason(checked):
+    assert states(checked, "broken") == {"broken": model_check.FAILS}
+    assert "cannot be loaded" in checked[1]["broken"]["why"]
+
+
+@pytest.mark.timeout(400)
+def test_the_answer_from_a_table_is_compared_with_the_fact(checked):
+    assert states(checked, "right", "wrong") == {"right": model_check.HOLDS, "wrong": model_check.FAILS}, checked[1]
+    assert checked[1]["right"]["fact"] == "the text says oslo (cities.csv)" and "cairo" in checked[1]["wrong"]["why"]
+
+
+@pytest.mark.timeout(400)
+def test_the_exit_code_tells_whether_one_fails(checked, home_of_models):
+    assert checked[0] == exit_codes.FAILED
+    assert check_of("blazeface")[0] == exit_codes.OK

@@ -70,7 +70,8 @@ def test_a_pause_stops_it_and_going_on_takes_the_rest(hub, tiny):
         end = downloads.begin("tiny")
         await until(hub, lambda: downloads.all["tiny"].done_bytes > 500_000)
         downloads.pause("tiny")
-        await until(hub, lambda: downloads.all["tiny"].state == PAUSED)
+        await until(hub, lambda: downloads._jobs["tiny"].task is None)  # its thread has learned of it
+        assert downloads.all["tiny"].state == PAUSED
         assert not end.done() and not store.present(tiny), "who waits for it goes on waiting"
         hub.piece = 0
         assert downloads.begin("tiny") is end

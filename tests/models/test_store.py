@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import errno
 import json
 import shutil
@@ -31,6 +32,16 @@ def test_a_model_is_fetched_whole_and_nothing_else_is(hub, model):
     assert found == {*WANTED, store.MARKER}
     assert all((folder / name).read_bytes() == FILES[name] for name in WANTED)
     assert not list(store.root().glob("*.partial"))
+
+
+def test_what_one_look_found_holds_within_it_and_not_after(hub, model):
+    with store.one_look():
+        assert not store.present(model)
+        with store.one_look():
+            store.download(model)
+        assert not store.present(model), "looked at once"
+        task = contextvars.copy_context()
+    assert store.present(model) and task.run(store.present, model), "a task that began within it, too"
 
 
 def test_what_is_present_is_not_fetched_again(hub, model):

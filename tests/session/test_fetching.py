@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
@@ -19,6 +20,7 @@ from desktop_app.plan.types import Plan, Solution, Step
 from desktop_app.run.backends import availability
 from desktop_app.run.backends import selection as backends
 from desktop_app.session import fetching
+from desktop_app.session.messages import costs_by_node
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes import catalogue as node_catalogue
@@ -189,6 +191,19 @@ def test_a_download_that_fails_where_no_question_is_seen_is_told_in_the_chat(ses
     hub.wrong.add("model.safetensors")
     asyncio.run(session.answer_fetch(session.questions()[0], fetching.GET))
     assert session.messages[-1].kind == "error" and "checksum" in session.messages[-1].text
+
+
+def test_each_model_is_looked_for_once_however_many_nodes_might_use_it(own_home, monkeypatch):
+    """The window waits for it, each time that a graph is shown: 40 cards looked for 60,000 models."""
+    looks, lies_whole = Counter[str](), store._lies_whole
+    monkeypatch.setattr(store, "_lies_whole", lambda model, root: looks.update((model.id,)) or lies_whole(model, root))
+    tools = load_tools().tools
+    tool = max(tools.values(), key=lambda tool: sum(backend.kind == "model" for backend in tool.backends))
+    graph = Workflow(nodes=tuple(Node(f"n{at}", tool.id) for at in range(5)))
+    for look in (lambda: costs_by_node(graph, tools, FakeHistory()), lambda: fetching.question(graph, tools)):
+        looks.clear()
+        look()
+        assert len(looks) > 5 and set(looks.values()) == {1}
 
 
 def test_offline_nothing_is_offered(session):

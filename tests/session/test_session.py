@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -16,9 +17,13 @@ from desktop_app.graph import edit
 from desktop_app.graph.decorations import Note
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.models import store
+from desktop_app.plan import planner
+from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.types import FromNode, FromResource, Plan, Question, Solution, Step
+from desktop_app.session import planning
 from desktop_app.session.messages import looked_at_again, priced, reason_for
 from desktop_app.session.session import Change, Session
+from desktop_app.session.state import StepSettings
 from desktop_app.storage.resources import Store
 from nodes import load_tools
 from nodes.api import Backend, Box, NodeError, Point, Port, ResourceType, Tool
@@ -93,6 +98,26 @@ def make(tmp_path):
         return Session(TOOLS, planned, FakeEngine(store, TOOLS, made), store, FakeHistory(blur=1.5))
 
     return session
+
+
+@pytest.mark.parametrize("in_steps", [False, True])
+def test_the_words_of_a_message_are_read_on_another_thread(make, monkeypatch, in_steps):
+    """The first message has the tables of words and of languages read, which takes a second and more."""
+    here, reading = threading.get_ident(), dict[str, int]()
+
+    def reads(name, value):
+        return lambda *_: (reading.update({name: threading.get_ident()}), value)[1]
+
+    monkeypatch.setattr(planner, "talk_in", reads("what it means", Talk("greeting")))
+    monkeypatch.setattr(planning, "reply_language", reads("its language", "de"))
+    session = make()
+    session.planning.planner = planner.Planner(lambda: TOOLS, "adaptive")
+    if in_steps:
+        session.use_steps(StepSettings(on=True))
+        monkeypatch.setattr(session.planning, "_ask_in_steps", lambda *_: asyncio.sleep(0))
+    asyncio.run(session.ask("Hallo"))
+    assert set(reading) == ({"its language"} if in_steps else {"what it means", "its language"})
+    assert here not in reading.values() and session.state.log.language == "de"
 
 
 def ask(session, photo, text="do it"):

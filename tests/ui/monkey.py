@@ -326,12 +326,16 @@ async def play(
             over.set_result(None)
             return
         count += 1
-        monkey.act()
-        timer.start(monkey.pause())
+        try:
+            monkey.act()
+        finally:  # what raised is heard of, and the next step ends it
+            timer.start(monkey.pause())
 
     timer.timeout.connect(step)
     timer.start(0)
     await over
+    if watch.troubles:
+        return monkey
     state = await monkey.undo_all()
     if not watch.troubles and state != monkey.begun:
         watch.troubles.append("undo all the way back gives another state than the first")

@@ -77,6 +77,8 @@ class Watch(QObject):
         self.hangs.beat()
         self.doing = name
         self._inside = True
-        act()
-        self._inside = False
+        try:
+            act()
+        finally:
+            self._inside = False
         self.hangs.beat()

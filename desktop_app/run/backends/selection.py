@@ -60,7 +60,9 @@ class SelectedBackend:
 class Backends:
     def __init__(self) -> None:
         self._choices: dict[tuple[str, str | None, str], SelectedBackend | Fault] = {}
+        self._ranks: dict[tuple[str, str, str], list[selection.Ranked]] = {}
 
+    @store.one_look()
     def choose(self, tool: Tool, id: str | None, values: Values = None) -> SelectedBackend | Fault:
         """The back end of that id; without id the best that is ready for a node with these values, or why there is
         none."""
@@ -71,6 +73,7 @@ class Backends:
             self._choices[tool.id, id, language] = known
         return known
 
+    @store.one_look()
     def offer(self, tool: Tool, id: str | None, values: Values = None) -> ModelOffer:
         """What a node with this choice would have to have fetched first; falsy when it can run, or that is no help."""
         if isinstance(self.choose(tool, id, values), SelectedBackend):
@@ -78,6 +81,7 @@ class Backends:
         backend = self.wanted(tool, id, values)
         return _offer(backend) if backend is not None else ModelOffer()
 
+    @store.one_look()
     def wanted(self, tool: Tool, id: str | None, values: Values = None) -> Backend | None:
         """The back end that a node with this choice runs on once everything has been fetched, None when none could.
 
@@ -89,18 +93,19 @@ class Backends:
         return self._fetched(tool, id or "balanced", selection.language_asked(tool, values))
 
     def _fetched(self, tool: Tool, preference: str, language: str) -> Backend | None:
-        ranked = selection.rank(tool, machine(), preference, language)
+        ranked = self._ranked(tool, preference, language)
         ranked = [one for one in ranked if _fetchable(one.backend) and selection.serves(one.backend, language)]
         fitting = [one.backend for one in ranked if one.fits] or [one.backend for one in ranked]
         if preference == "balanced":
             return next((backend for backend in tool.backends if backend in fitting), None)
         return fitting[0] if fitting else None
 
+    @store.one_look()
     def others(self, tool: Tool, than: Backend) -> list[Backend]:
         """The tool's other back ends that are ready, the best first; those that send data away last."""
         if len(tool.backends) == 1:
             return []
-        ready = [b for b in self._ranked(tool) if b.id != than.id and _ready(b)]
+        ready = [one.backend for one in self._ranked(tool) if one.backend.id != than.id and _ready(one.backend)]
         return sorted(ready, key=lambda backend: backend.kind == "endpoint")
 
     def with_others(self, fault: Fault, tool: Tool, than: Backend) -> Fault:
@@ -135,7 +140,8 @@ class Backends:
         away = [(b, model) for b in tool.backends if (model := availability.asked(b)) and _ready(b)]
         if away and away[0][1].use == availability.FIRST:
             return _choice(away[0][0])
-        ranked = [b for b in self._ranked(tool, preference, language) if b.kind != "endpoint" or b is first]
+        backends = (one.backend for one in self._ranked(tool, preference, language))
+        ranked = [b for b in backends if b.kind != "endpoint" or b is first]
         if preference == "best":
             fault = _fault(tool, ranked[0])
             return self.with_others(fault, tool, ranked[0]) if fault else _choice(ranked[0])
@@ -153,8 +159,11 @@ class Backends:
         assert fault is not None  # else it were ready
         return self.with_others(fault, tool, wanted)
 
-    def _ranked(self, tool: Tool, preference: str = "balanced", language: str = "") -> list[Backend]:
-        return [ranked.backend for ranked in selection.rank(tool, machine(), preference, language)]
+    def _ranked(self, tool: Tool, preference: str = "balanced", language: str = "") -> list[selection.Ranked]:
+        known = tool.id, preference, language
+        if known not in self._ranks:
+            self._ranks[known] = selection.rank(tool, machine(), preference, language)
+        return self._ranks[known]
 
 
 def shown(tool: Tool, id: str | None, values: Values = None) -> Backend:

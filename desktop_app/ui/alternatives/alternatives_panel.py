@@ -152,7 +152,7 @@ class AlternativesPanel(QFrame):
         elif self._compact and title:
             text = f"{session.chosen + 1} / {len(ways)} · {title}"
         self._heading.setText(self.tr("Your own graph") if self.own else self._ways_words())
-        self._heading.setToolTip(self._what_differs() if self.own else "")
+        self._heading.setToolTip(self._what_differs() if title and self.own else "")
         self._note.set_text(text)
         self._say_others(len(ways))
 

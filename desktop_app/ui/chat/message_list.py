@@ -59,9 +59,12 @@ class MessageColumn(QScrollArea):
     def show_messages(self, messages: Sequence[Message]) -> bool:
         """Shows the messages as they are now; True when widgets came or went."""
         ids = {message.id: index for index, message in enumerate(messages)}
-        before = list(self._views)
+        before, were = list(self._views), self.views
         if any(id not in ids for id in before) or (before and messages[self._first].id != before[0]):
             self._drop(before)
+        shown = list(zip(self._views.items(), messages[self._first :], strict=False))
+        other = next((at for at, ((_, view), message) in enumerate(shown) if not _shows(view, message)), len(shown))
+        self._drop(list(self._views)[other:])
         news = bool(messages) and (not self._messages or messages[-1].id != self._messages[-1].id)
         self._messages = messages
         for index in range(self._first, self._last):
@@ -75,7 +78,7 @@ class MessageColumn(QScrollArea):
         if not self._views or self._stick:
             self._show_end()
         self._filling.start()
-        return list(self._views) != before
+        return self.views != were
 
     def show_end(self) -> None:
         self._stick = True
@@ -185,3 +188,13 @@ class MessageColumn(QScrollArea):
         self.verticalScrollBar().setEnabled(most > 0)  # then it is not seen
         if self._stick:
             self.verticalScrollBar().setValue(most)
+
+
+def _shows(view: MessageView, message: Message) -> bool:
+    """Whether the view was made for a message like this one; another conversation uses the same ids."""
+    return _sort_of(view.message) == _sort_of(message)
+
+
+def _sort_of(message: Message) -> tuple[str, str, bool]:
+    """What decides of which class a message's widget is, and which parts it has; none of it changes as it grows."""
+    return message.role, message.kind, message.kind == "answer" and bool(message.run)

@@ -23,6 +23,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QDrag, QKeyEvent, QPainter, QPen, QPixmap, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, QVBoxLayout
 
+from desktop_app.models import store
 from desktop_app.ui.graph.canvas import TOOL_MIME
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
@@ -158,6 +159,7 @@ class PalettePanel(QFrame):
             self._tools = tools
             self._look()
 
+    @store.one_look()
     def _look(self) -> None:
         found = sorted(self._tools.values(), key=lambda tool: (tool.domain, in_order(tool.title)))
         entries = [entry_of(tool, lack=lack_of(tool)) for tool in found]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from desktop_app.models import selection
+from desktop_app.models import selection, store
 from desktop_app.run.backends import selection as backends
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.costs import unmet
@@ -117,6 +117,7 @@ class BackendList(QFrame):
             button.setVisible(several)
             button.setChecked(name == (used or "balanced"))
 
+    @store.one_look()
     def show_tool(self, tool: Tool, used: str | None, why: str = "", values: Mapping[str, Any] | None = None) -> None:
         """Shows the back ends of the tool; `used` (None: the one that a run would take) is in use because of `why`.
 

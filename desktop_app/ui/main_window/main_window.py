@@ -29,7 +29,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.actions import press
 from desktop_app.ui.support.context import make_context
 from desktop_app.ui.support.first_paint import after_first_paint, import_in_turns
-from desktop_app.ui.support.incoming import takes
+from desktop_app.ui.support.incoming import copied, takes
 from desktop_app.ui.support.tasks import Spawn
 from desktop_app.ui.support.window_state import WindowState, remember_theme
 from desktop_app.ui.theme import theme
@@ -622,11 +622,11 @@ class MainWindow(QMainWindow):
 
     def paste(self) -> bool:
         """Attaches what was copied; False when that is neither a file nor a picture."""
-        copied = QApplication.clipboard().mimeData()
-        if takes(copied):
+        given = copied()
+        if takes(given):
             self.show_composer()
-            self._attach(copied)
-        return takes(copied)
+            self._attach(given)
+        return takes(given)
 
     def _attach(self, given: QMimeData) -> None:
         self.ui.take_in(given, lambda paths: self.files.dropped(paths, self.composer.add_files))

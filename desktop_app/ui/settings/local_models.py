@@ -32,6 +32,7 @@ class LocalModels(QWidget):
         about = row(82, self._glyph, self.state, gap=6, grow=2)  # below the list
         stack(line, about, parent=self)
 
+    @store.one_look()
     def show_model(self, id: str) -> str:
         """Shows the model of that id, without one the one to begin with; returns the id that is shown."""
         there = {model.id: model for model in chat_models()}

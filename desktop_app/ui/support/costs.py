@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from desktop_app.llm.token_usage import Spent, money
-from desktop_app.models import downloads, selection
+from desktop_app.models import downloads, selection, store
 from desktop_app.models.downloads import Download
 from desktop_app.run.backends import availability
 from desktop_app.run.backends.selection import machine
@@ -89,6 +89,7 @@ def unmet(backend: Backend) -> str:
     return formatting.translate("needs {names}").format(names=", ".join(n.removeprefix("python:") for n in missing))
 
 
+@store.one_look()
 def lack_of(tool: Tool, lack: Unmet = unmet) -> str:
     """What has to be fetched before the tool can run here, in words; "" when one of its back ends needs nothing."""
     works = [backend for backend in tool.backends if not lack(backend)]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap
 
 from desktop_app.core.paths import home, make_private
 from desktop_app.storage.resources import MOST_SINGLE
@@ -22,6 +22,12 @@ _BEGINNINGS = (
     (b"\xff\xd8", ".jpg"), (b"RIFF", ".webp"), (b"II*\0", ".tif"), (b"MM\0*", ".tif"), (b"BM", ".bmp"),
     (b"GIF8", ".gif"), (b"\0\0\0", ".avif"),
 )  # fmt: skip
+
+
+def copied() -> QMimeData:
+    """What was copied, here or in another program; empty where the system has nothing at all."""
+    held = QGuiApplication.clipboard().mimeData()
+    return QMimeData() if held is None else held
 
 
 def files_of(source: QMimeData) -> list[Path]:

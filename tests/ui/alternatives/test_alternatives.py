@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextLayout
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from desktop_app.graph.workflow import Workflow
 from desktop_app.session.session import Change
 from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel, difference
 from desktop_app.ui.theme import theme
@@ -35,6 +36,16 @@ def test_it_is_hidden_while_there_is_only_one_way(panel, session):
     session.alternatives = session.alternatives[:1]
     session.tell(Change.PLAN)
     assert not panel.isVisibleTo(None)
+
+
+def test_a_new_conversation_leaves_the_changed_graph_of_the_one_before(panel, session):
+    session.workflow = session.workflow.without(session.workflow.ids()[-1])
+    session.tell(Change.WORKFLOW)
+    assert panel.own
+    session.alternatives, session.workflow = (), Workflow()
+    panel.set_compact(True)  # the window grows narrow before the panel hears of it
+    session.tell(Change.WORKFLOW | Change.PLAN)
+    assert not panel.own and not panel.isVisibleTo(None)
 
 
 def test_a_click_chooses(panel, session):

@@ -53,6 +53,16 @@ def type_and_enter(chat: ChatPanel, text: str) -> None:
     QTest.keyClick(chat.composer.field, Qt.Key.Key_Return)
 
 
+def test_another_conversation_with_the_same_ids_gets_widgets_of_its_own(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    assert [type(view) for view in chat.views] == [UserMessage, PlanMessage]
+    session.messages = (Message(1, "user", "Hello"), Message(2, "assistant", "There is one cup.", "answer"))
+    session.tell(states.ALL)
+    assert [type(view) for view in chat.views] == [UserMessage, AssistantMessage]
+    assert any(text.toPlainText() == "There is one cup." for text in chat.views[1].findChildren(MarkdownText))
+
+
 def test_enter_sends_and_empties_the_field(chat, session):
     type_and_enter(chat, "blur it")
     assert session.called("ask") == [("blur it", ())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 
@@ -54,8 +55,11 @@ def test_what_is_pasted_lies_at_the_pointer_and_again_beside_it(view, edits, mon
     assert len(first) == len(second) == 2 and not set(first.values()) & second
 
 
-def test_pasting_something_else_says_so(view, edits, qtbot):
-    QGuiApplication.clipboard().setText("hello")
+@pytest.mark.parametrize("copied", ["hello", None])
+def test_pasting_something_else_says_so(view, edits, qtbot, copied):
+    QGuiApplication.clipboard().clear()
+    if copied:
+        QGuiApplication.clipboard().setText(copied)
     with qtbot.waitSignal(view.hint):
         key(view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert edits == []

@@ -597,6 +597,14 @@ def test_a_picture_is_pasted_wherever_the_keyboard_is(make, session, qtbot, plac
     assert window.composer.names[0].startswith("pasted")
 
 
+def test_pasting_where_nothing_was_copied_attaches_nothing(make):
+    window = make()
+    QApplication.clipboard().clear()
+    window.first.blank.setFocus()
+    QTest.keyClick(window.first.blank, Qt.Key.Key_V, Ctrl)
+    assert window.composer.names == ()
+
+
 def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session, tmp_path, qtbot):
     window = make()
     QTest.mouseClick(window.first.blank, Left)

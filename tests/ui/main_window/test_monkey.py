@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,8 +11,9 @@ from desktop_app import app
 from desktop_app.core import settings as settings_file
 from desktop_app.ui.theme import theme
 from tests.ui.conftest import use_theme
-from tests.ui.monkey import play
+from tests.ui.monkey import Monkey, play
 from tests.ui.watch import Watch
+from tests.waiting import PATIENCE
 
 ACTIONS = 150
 
@@ -44,3 +46,19 @@ def test_random_actions_raise_nothing_and_can_be_undone(qapp, loop, own_home, se
     qapp.setQuitOnLastWindowClosed(quits)
     theme.apply(qapp, "dark")
     assert watch.troubles == [], list(monkey.log)
+
+
+def test_what_an_action_raises_ends_the_play_and_is_told(qapp, loop, monkeypatch):
+    def raises(monkey: Monkey) -> None:
+        raise ValueError("not here")
+
+    monkeypatch.setattr(Monkey, "act", raises)
+    monkeypatch.setattr(Monkey, "undo_all", lambda monkey: asyncio.sleep(0))
+    window = SimpleNamespace(session=SimpleNamespace(id="one", state=SimpleNamespace(graph=None)))
+    watch = Watch()
+    watch.begin()
+    try:
+        loop.run_until_complete(asyncio.wait_for(play(lambda: window, 1, watch, lambda count: True), PATIENCE))
+    finally:
+        watch.end()
+    assert len(watch.troubles) == 1 and "not here" in watch.troubles[0]

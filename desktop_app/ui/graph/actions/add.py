@@ -5,7 +5,7 @@ Changes are emitted by the view as `edited`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from desktop_app.graph.decorations import Note
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.i18n import catalogue
+from desktop_app.models import store
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.items.link_item import LinkItem
@@ -77,7 +78,7 @@ class AddNodeActions:
         self._then = lambda id: self.ask_files(spot) if id == _FILE else self.add_tool(id, spot)
         self._remember_home()
         file = SearchEntry(_FILE, translate("Add a file…"), icon="paperclip", group=translate("Files"))
-        self.search.ask([file, *map(_entry, self._sorted_tools())], self._on_screen(spot))
+        self.search.ask([file, *_entries(self._sorted_tools())], self._on_screen(spot))
 
     def _ask_between(self, item: LinkItem) -> None:
         workflow, tools, link = self._controller.workflow, self._view.tools, item.link
@@ -92,7 +93,7 @@ class AddNodeActions:
         words = translate("from {given} to {wanted}").format(
             given=linking.type_name(given), wanted=linking.type_name(wanted.type)
         )
-        entries = [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting]
+        entries = _entries(tool for tool in self._sorted_tools() if tool.id in fitting)
         self._remember_home()
         self.search.ask(entries, self._on_screen(place), filter_words=words, filter_type=str(given))
 
@@ -181,9 +182,9 @@ class AddNodeActions:
     def offer_fitting(self, port: TypedPort, place: QPointF) -> None:
         """Opens the search with what fits the port, as when a link is dropped on the empty canvas."""
         fitting, words = self._fitting(port)
-        entries = [_entry(tool) for tool in self._sorted_tools() if tool.id in fitting]
+        entries = _entries(tool for tool in self._sorted_tools() if tool.id in fitting)
         why = translate("Nothing of it {words}.").format(words=words)
-        refused = [_entry(tool, why) for tool in self._sorted_tools() if tool.id not in fitting]
+        refused = _entries((tool for tool in self._sorted_tools() if tool.id not in fitting), why)
         spot = place - _HALF_CARD - (QPointF(192, 0) if port.is_input else QPointF(0, 0))
         add = edit.added_before if port.is_input else edit.added_after
         card, name = port.card.id, port.face.name
@@ -240,7 +241,8 @@ class AddNodeActions:
         fitting, words = self._fitting(port)
         here, new = translate("In the graph"), translate("Add a node")
         entries = [self._port_entry(*end, not is_input, here) for end in sorted(ends)]
-        entries += [replace(_entry(tool), group=new) for tool in self._sorted_tools() if tool.id in fitting]
+        tools = (tool for tool in self._sorted_tools() if tool.id in fitting)
+        entries += [replace(entry, group=new) for entry in _entries(tools)]
         self._then = partial(self._connect_to, card, name, is_input)
         spot = at if at is not None else self._on_screen(port.middle) + QPoint(24, -24)
         prompt = translate("Join {port} to").format(port=port.face.label)
@@ -273,5 +275,6 @@ class AddNodeActions:
             self._controller.join(Link(card, name, other, end))
 
 
-def _entry(tool: Tool, refused: str = "") -> SearchEntry:
-    return entry_of(tool, refused, lack_of(tool))
+@store.one_look()
+def _entries(tools: Iterable[Tool], refused: str = "") -> list[SearchEntry]:
+    return [entry_of(tool, refused, lack_of(tool)) for tool in tools]

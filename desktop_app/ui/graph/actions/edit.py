@@ -13,7 +13,7 @@ from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.actions.notes import NoteActions
 from desktop_app.ui.graph.tools.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.support.incoming import files_of, picture_of
+from desktop_app.ui.support.incoming import copied, files_of, picture_of
 
 _NUDGE = 8
 _PAN = 60
@@ -50,7 +50,7 @@ class EditActions:
     def paste(self, place: QPointF | None = None) -> None:
         """Adds what was copied, or files, at that place, under the cursor by default; says so if there is none."""
         place = place if place is not None else self._view.canvas.cursor_place()
-        if self.take_in(QGuiApplication.clipboard().mimeData(), place):
+        if self.take_in(copied(), place):
             return
         spot = on_grid(place)
         try:
