@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEd
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.mention_parser import matching, sought
-from desktop_app.ui.search.resource_entry import entry_of_resource
 from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import SearchEntry
+from desktop_app.ui.search.search_entry import SearchEntry, entry_of_resource
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import px, stack

@@ -200,7 +200,6 @@ def _modes() -> tuple[Command, ...]:
     return tuple(
         Command(f"mode_{mode}", said, "workflow", lambda w, mode=mode: w.take_mode(mode))
         for mode, said in mode_words().items()
-        for mode, said in mode_words().items()
     )
 
 

@@ -60,16 +60,12 @@ def by_id(actions: Iterable[Action[_On]]) -> dict[str, Action[_On]]:
 
 def press(actions: Iterable[Action[_On]], on: _On, event: QKeyEvent) -> bool:
     """Does what the key means; False when it means nothing here."""
-    keymap = {_combined(keys): action for action in actions for keys in action.keys}
+    keymap = {QKeySequence(k)[0].toCombined(): action for action in actions for k in action.keys}  # type: ignore[index]
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     action = keymap.get(QKeyCombination(modifiers, Qt.Key(event.key())).toCombined())
     if action is None and modifiers == Qt.KeyboardModifier.ShiftModifier and not event.text().isalpha():
         action = keymap.get(QKeyCombination(Qt.Key(event.key())).toCombined())  # + and the like need Shift
     return action is not None and action.run(on) is not False
-
-
-def _combined(keys: str) -> int:
-    return QKeySequence(keys)[0].toCombined()  # pyright: ignore[reportIndexIssue]
 
 
 def add_to_menu(menu: QMenu, action: Action[_On], on: _On, run: Callable[[_On], object] | None = None) -> QAction:
