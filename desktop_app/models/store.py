@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.core import settings
-from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.core.errors import DownloadFailed, StorageError
 from desktop_app.core.paths import home, size_on_disk
 from desktop_app.models import hf_cache, hub, transfer
 from desktop_app.models.catalogue import Model, catalogue, forget, with_needs
@@ -45,13 +45,6 @@ def folder(model: Model) -> Path:
 def present(model: Model) -> bool:
     """True when the model, in the catalogue's revision, and all that it needs are complete. Reads no weights."""
     return all(_complete(each) for each in with_needs(model))
-
-
-def require(model: Model) -> Path:
-    """The model's folder. Raises ModelMissing."""
-    if not present(model):
-        raise ModelMissing(model.id, missing_bytes(model))
-    return folder(model)
 
 
 def missing_bytes(*models: Model) -> int:

@@ -13,14 +13,13 @@ from desktop_app.session.comparison.outcomes import SideResult
 from desktop_app.session.comparison.pairs import Comparison, Pair
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.diff_table import DifferenceTable
-from desktop_app.ui.compare.diff_text import DifferenceRow
+from desktop_app.ui.compare.diff_text import DifferenceRow, totals
 from desktop_app.ui.compare.graph_diff_view import DifferenceGraph
 from desktop_app.ui.compare.header import CompareHeader, mode_actions
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, PICTURE_MODES, SLIDER, PictureCompare
 from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
 from desktop_app.ui.compare.side_cards import SideCards
 from desktop_app.ui.compare.sides import SIDES, RingSample, Side
-from desktop_app.ui.compare.totals import totals
 from desktop_app.ui.compare.value_compare import TextCompare
 from desktop_app.ui.compare.viewer_factory import view_of
 from desktop_app.ui.support.actions import Action, press

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QTreeView, Q
 from desktop_app.ui.graph.canvas import TOOL_MIME
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
+from desktop_app.ui.search.entries import SearchEntry, entry_of, find, in_order
 from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import SearchEntry, entry_of, find, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme

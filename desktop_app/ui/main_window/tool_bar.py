@@ -20,9 +20,9 @@ from desktop_app.session.session import Change
 from desktop_app.session.state import STOPPABLE
 from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support.actions import key_words
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.support.shortcut_text import key_words
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import (
     Button,

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.ui.search.entries import SearchEntry
 from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import row, surface

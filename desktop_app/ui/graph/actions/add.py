@@ -22,9 +22,9 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import TypedPort
+from desktop_app.ui.graph.move_tool import on_grid
 from desktop_app.ui.graph.node_search import NodeSearch
-from desktop_app.ui.graph.tools.move_tool import on_grid
-from desktop_app.ui.search.search_entry import SearchEntry, entry_of, in_order
+from desktop_app.ui.search.entries import SearchEntry, entry_of, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from nodes.api import Tool

@@ -11,7 +11,7 @@ from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.actions.notes import NoteActions
-from desktop_app.ui.graph.tools.move_tool import on_grid
+from desktop_app.ui.graph.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.incoming import files_of, picture_of
 
