@@ -12,8 +12,8 @@ from functools import partial
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_app.graph import alignment, edit, placement
 from desktop_app.graph import connect as linking
+from desktop_app.graph import edit, placement
 from desktop_app.graph.decorations import Note
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.graph.workflow import Link, Workflow
@@ -107,7 +107,7 @@ class AddNodeActions:
         now = {id: place for id, place in self._view.places.now.items() if id in sizes}
         if link.source not in now:
             return workflow
-        place, moved = alignment.with_room(now, sizes, link.source, DEFAULT_SIZE, COLUMN_GAP)
+        place, moved = placement.with_room(now, sizes, link.source, DEFAULT_SIZE, COLUMN_GAP)
         return edit.placed(workflow, {**now, **moved, node: place})
 
     def add_tool(self, id: str, place: QPointF) -> None:

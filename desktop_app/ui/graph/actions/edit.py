@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QPointF
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.core.errors import BadWorkflow
-from desktop_app.graph import alignment, annotate, connect, edit
+from desktop_app.graph import annotate, connect, edit, placement
 from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
@@ -133,13 +133,13 @@ class EditActions:
         """Lines the chosen cards up; `edge` is one of arranging.EDGES."""
         chosen = self._chosen_places()
         if len(chosen) > 1:
-            self._move(chosen, alignment.aligned(chosen, self._view.sizes(), edge))
+            self._move(chosen, placement.aligned(chosen, self._view.sizes(), edge))
 
     def spread(self, axis: int) -> None:
         """Puts the same gap between the chosen cards, across (0) or down (1)."""
         chosen = self._chosen_places()
         if len(chosen) > 2:
-            self._move(chosen, alignment.spread(chosen, self._view.sizes(), axis))
+            self._move(chosen, placement.spread(chosen, self._view.sizes(), axis))
         else:
             self._view.hint.emit(translate("Choose three cards or more to spread them."))
 
