@@ -12,7 +12,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,10 +110,6 @@ def cached(model: Model) -> bool:
     return not _complete(model) and bool(hf_cache.files(replace(model, revision=revision(model))))
 
 
-def _tell(report: Progress, before: int, total: int, name: str, have: int) -> None:
-    report(before + have, total, name)
-
-
 def _adopt(model: Model, report: Progress) -> bool:
     """Takes the model out of the user's Hugging Face cache; false when it is not there, or damaged."""
     held = replace(model, revision=revision(model))
@@ -124,8 +119,9 @@ def _adopt(model: Model, report: Progress) -> bool:
     making, total, done = _partial(model), transfer.total_of(files), 0
     try:
         for file in files:
-            tell = partial(_tell, report, done, total, file.name)
-            if not hf_cache.bring(file, making, tell):
+            if not hf_cache.bring(
+                file, making, lambda have, name=file.name, done=done: report(done + have, total, name)
+            ):
                 return False
             done += file.size
         _finish(replace(held, revision=hf_cache.revision(held)), files)
@@ -176,18 +172,8 @@ def remove(model: Model) -> int:
     One that was brought leaves the catalogue too; the files that it was brought from stay. Raises StorageError when
     something of it cannot be deleted.
     """
-    freed = 0
-    for path in (folder(model), _partial(model)):
-        if not path.exists():
-            continue
-        freed += size_on_disk(path)
-        (path / MARKER).unlink(missing_ok=True)  # first, so that no half of it ever counts as present
-        try:
-            shutil.rmtree(path)
-        except OSError as error:
-            raise StorageError(
-                Phrase("{path} could not be deleted: {error}.", path=path, error=error.strerror), "Delete it by hand."
-            ) from error
+    places = [path for path in (folder(model), _partial(model)) if path.exists()]
+    freed = sum(transfer.delete(path, path / MARKER) for path in places)
     if model.own and not model.repo:
         forget(model.id)
     return freed

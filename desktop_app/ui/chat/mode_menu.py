@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 from desktop_app.core import settings as settings_file
@@ -14,7 +14,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.planning_modes import mode_names, mode_words
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import Button, PushButton, color, px
+from desktop_app.ui.widgets.basic import Button, Painted, PushButton, color, px
 
 _ICONS = {"solutions": "workflow", "task list": "list", "pipeline": "layers", "step by step": "chart-no-axes-gantt"}
 
@@ -73,7 +73,7 @@ def _action(menu: QMenu, text: str, on: bool) -> QAction:
     return action
 
 
-class ModeButton(PushButton):
+class ModeButton(Painted, PushButton):
     """`fit(room)` shows the words where they have room."""
 
     def __init__(self) -> None:
@@ -102,9 +102,7 @@ class ModeButton(PushButton):
         wanted = QFontMetrics(theme.current().font("caption")).horizontalAdvance(self._words) + px(34)
         self.setFixedWidth(wanted if wanted <= room else px(_SIDE))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         if self.underMouse() or self.isDown() or self.hasFocus():
             painter.setPen(QPen(color("accent.line"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
             hovered = self.underMouse() or self.isDown()
@@ -123,4 +121,3 @@ class ModeButton(PushButton):
             side = px(12)
             place = QRectF(self.width() - px(19), middle - side / 2, side, side)
             icons.paint(painter, place, "chevron-down", color("text.tertiary"))
-        painter.end()
