@@ -11,8 +11,6 @@ Place = tuple[float, float]
 Sizes = Mapping[str, tuple[float, float]]
 _TRIES = 400  # chosen: so many places, each further down, are tried
 
-EDGES = ("left", "right", "top", "bottom", "centre", "middle")
-
 
 def saved_places(workflow: Workflow) -> dict[str, Place]:
     of_nodes = {n.id: n.position for n in workflow.nodes if n.position is not None}

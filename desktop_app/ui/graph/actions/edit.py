@@ -130,7 +130,7 @@ class EditActions:
     # Arranging
 
     def align(self, edge: str) -> None:
-        """Lines the chosen cards up; `edge` is one of arranging.EDGES."""
+        """Lines the chosen cards up; `edge` as in placement.aligned."""
         chosen = self._chosen_places()
         if len(chosen) > 1:
             self._move(chosen, placement.aligned(chosen, self._view.sizes(), edge))
