@@ -11,8 +11,8 @@ from pathlib import Path
 
 from desktop_app.app import new_session
 from desktop_app.cli import exit_codes, report
-from desktop_app.cli.costs import cost_words, costs_of, spent_of, spent_words
 from desktop_app.cli.meter import fetched
+from desktop_app.cli.report import cost_words, costs_of, spent_of, spent_words
 from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import home
 from desktop_app.i18n import catalogue

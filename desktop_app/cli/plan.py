@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.cli import exit_codes
-from desktop_app.cli.costs import cost_words, costs_of, spent_words
+from desktop_app.cli.report import cost_words, costs_of, spent_words
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.paths import home
 from desktop_app.core.settings import load

@@ -7,16 +7,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from desktop_app.cli.costs import spent_of
 from desktop_app.core import markdown, settings
 from desktop_app.core.errors import AppError
 from desktop_app.core.paths import home, keep_private, make_private
-from desktop_app.core.values import several
+from desktop_app.core.values import duration, several, size_of
 from desktop_app.export.files import export
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
+from desktop_app.llm.token_usage import Spent, money
 from desktop_app.run.events.run_record import NodeRun
-from desktop_app.session.messages import Change, ResultCheck
+from desktop_app.session.messages import Alternative, Change, ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store
 from nodes._support.files import codecs
@@ -147,3 +147,39 @@ def checks_of(session: Session) -> tuple[ResultCheck, ...]:
 def answer_of(session: Session) -> str:
     """The last answer of the conversation, to be read where Markdown is not shown."""
     return markdown.plain(next((m.text for m in reversed(session.messages) if m.kind in ("answer", "error")), ""))
+
+
+def costs_of(way: Alternative) -> dict[str, Any]:
+    """Bytes to download and of memory; seconds, None while they are not known, and whether they are only rough."""
+    return {
+        "download_bytes": way.download_bytes,
+        "memory_bytes": way.memory_bytes,
+        "seconds": None if way.seconds is None else round(way.seconds, 2),
+        "rough": way.rough,
+    }
+
+
+def cost_words(costs: dict[str, Any]) -> str:
+    """`nothing to download · 500 MB memory · about 3 s`."""
+    load = f"downloads {size_of(costs['download_bytes'])}" if costs["download_bytes"] else "nothing to download"
+    memory = f"{size_of(costs['memory_bytes'])} memory" if costs["memory_bytes"] else "little memory"
+    about = "roughly" if costs["rough"] else "about"
+    seconds = costs["seconds"]
+    return f"{load} · {memory} · {'time not known yet' if seconds is None else f'{about} {duration(seconds)}'}"
+
+
+def spent_of(spent: Spent) -> dict[str, Any]:
+    """Tokens, whether some were estimated, and US dollars, None where the price is not known; {} for nothing spent."""
+    if not spent.total:
+        return {}
+    told = {"sent": spent.sent, "received": spent.received, "estimated": spent.guessed, "dollars": spent.dollars}
+    return {"spent": told}
+
+
+def spent_words(spent: Spent) -> str:
+    """`Language model: 3,000 tokens sent, 120 received, $0.0034`; "" for nothing spent."""
+    if not spent.total:
+        return ""
+    cost = "" if spent.dollars is None else f", {money(spent.dollars)}" if spent.dollars else ", free"
+    guess = " (some estimated)" if spent.guessed else ""
+    return f"Language model: {spent.sent:,} tokens sent, {spent.received:,} received{cost}{guess}"

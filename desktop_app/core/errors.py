@@ -59,19 +59,5 @@ class DamagedContent(StorageError):
         self.file = file
 
 
-class ModelMissing(AppError):
-    """The model that a back end runs on is not on this computer. `size_bytes` is what fetching it would load."""
-
-    def __init__(self, model: str, size_bytes: int) -> None:
-        size = f"{size_bytes / 1e9:.1f} GB" if size_bytes >= 1e9 else f"{max(1, round(size_bytes / 1e6))} MB"
-        super().__init__(
-            Phrase("The model '{model}' is not on this computer.", model=model),
-            Phrase("Download it ({size}).", size=size),
-        )
-        self.model = model
-        self.size = size
-        self.size_bytes = size_bytes
-
-
 class DownloadFailed(AppError):
     """A model could not be fetched; what has arrived is kept, and trying again goes on from there."""

@@ -6,7 +6,7 @@ Must not know what the replies are about.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, Protocol
+from typing import Any
 
 from desktop_app.core.errors import BadReply
 
@@ -14,12 +14,6 @@ LINE_BYTES = 4 << 20
 """A line of a stream holds some words; a whole reply in one line has at most 100,000 characters."""
 WHOLE_BYTES = 128 << 20
 """Of a stream some hundred bytes come for each word."""
-
-
-class _Stream(Protocol):
-    def __aiter__(self) -> AsyncIterator[bytes]: ...
-
-    async def aclose(self) -> None: ...
 
 
 async def bounded(response: Any, line_bytes: int = LINE_BYTES) -> None:
@@ -30,7 +24,7 @@ async def bounded(response: Any, line_bytes: int = LINE_BYTES) -> None:
     import httpx2
 
     class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, stream: _Stream) -> None:
+        def __init__(self, stream: Any) -> None:
             self._stream = stream
 
         async def __aiter__(self) -> AsyncIterator[bytes]:

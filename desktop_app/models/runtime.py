@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
@@ -166,8 +166,9 @@ def install(progress: Progress | None = None) -> Path:
         (root() / "listing.json").write_text(json.dumps([[file.name, file.size] for file in files]), "utf-8")
         before, brought = 0, list[Path]()
         for file in files:
-            tell = partial(_tell, report, before, total, file.name)
-            brought.append(_brought(file, wheels, tell))
+            brought.append(
+                _brought(file, wheels, lambda have, file=file, before=before: report(before + have, total, file.name))
+            )
             before += file.size
         return _unpacked(brought, lambda: report(total, total, ""))
     except OSError as error:
@@ -183,15 +184,7 @@ def install(progress: Progress | None = None) -> Path:
 
 def remove() -> int:
     """Deletes the runtime and what is left of an interrupted download; returns the freed bytes. Raises StorageError."""
-    freed = size_on_disk(root())
-    (root() / "packages" / MARKER).unlink(missing_ok=True)  # first, so that no half of it ever counts
-    try:
-        shutil.rmtree(root())
-    except OSError as error:
-        raise StorageError(
-            Phrase("{path} could not be deleted: {error}.", path=root(), error=error.strerror), "Delete it by hand."
-        ) from error
-    return freed
+    return transfer.delete(root(), root() / "packages" / MARKER)
 
 
 def _made_for() -> list[Any]:
@@ -269,10 +262,6 @@ def _size(url: str, name: str) -> int:
         Phrase("The model runtime: the server does not say how large {file} is ({why}).", file=name, why=why),
         "Try again later.",
     )
-
-
-def _tell(report: Progress, before: int, total: int, name: str, have: int) -> None:
-    report(before + have, total, name)
 
 
 def _brought(file: Remote, wheels: Path, report: Callable[[int], None]) -> Path:

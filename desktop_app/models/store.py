@@ -14,12 +14,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from desktop_app.core import settings
-from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.core.errors import DownloadFailed, StorageError
 from desktop_app.core.paths import home, size_on_disk
 from desktop_app.models import hf_cache, hub, transfer
 from desktop_app.models.catalogue import Model, catalogue, forget, with_needs
@@ -74,13 +73,6 @@ def folder(model: Model) -> Path:
 def present(model: Model) -> bool:
     """True when the model, in the catalogue's revision, and all that it needs are complete. Reads no weights."""
     return all(_complete(each) for each in with_needs(model))
-
-
-def require(model: Model) -> Path:
-    """The model's folder. Raises ModelMissing."""
-    if not present(model):
-        raise ModelMissing(model.id, missing_bytes(model))
-    return folder(model)
 
 
 def missing_bytes(*models: Model) -> int:
@@ -147,10 +139,6 @@ def cached(model: Model) -> bool:
     return not _complete(model) and bool(hf_cache.files(replace(model, revision=revision(model))))
 
 
-def _tell(report: Progress, before: int, total: int, name: str, have: int) -> None:
-    report(before + have, total, name)
-
-
 def _adopt(model: Model, report: Progress) -> bool:
     """Takes the model out of the user's Hugging Face cache; false when it is not there, or damaged."""
     held = replace(model, revision=revision(model))
@@ -160,8 +148,9 @@ def _adopt(model: Model, report: Progress) -> bool:
     making, total, done = _partial(model), transfer.total_of(files), 0
     try:
         for file in files:
-            tell = partial(_tell, report, done, total, file.name)
-            if not hf_cache.bring(file, making, tell):
+            if not hf_cache.bring(
+                file, making, lambda have, name=file.name, done=done: report(done + have, total, name)
+            ):
                 return False
             done += file.size
         _finish(replace(held, revision=hf_cache.revision(held)), files)
@@ -212,18 +201,8 @@ def remove(model: Model) -> int:
     One that was brought leaves the catalogue too; the files that it was brought from stay. Raises StorageError when
     something of it cannot be deleted.
     """
-    freed = 0
-    for path in (folder(model), _partial(model)):
-        if not path.exists():
-            continue
-        freed += size_on_disk(path)
-        (path / MARKER).unlink(missing_ok=True)  # first, so that no half of it ever counts as present
-        try:
-            shutil.rmtree(path)
-        except OSError as error:
-            raise StorageError(
-                Phrase("{path} could not be deleted: {error}.", path=path, error=error.strerror), "Delete it by hand."
-            ) from error
+    places = [path for path in (folder(model), _partial(model)) if path.exists()]
+    freed = sum(transfer.delete(path, path / MARKER) for path in places)
     if model.own and not model.repo:
         forget(model.id)
     return freed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.core.errors import DownloadFailed, StorageError
-from desktop_app.core.paths import make_private
+from desktop_app.core.paths import make_private, size_on_disk
 from nodes.phrase import Phrase
 
 TRIES = 4  # chosen
@@ -217,8 +218,6 @@ def digest(path: Path, git: bool = False) -> str:
 
 def check_disk(folder: Path, needed: int) -> None:
     """Raises StorageError when the folder cannot be made or has not room for so many bytes and a little more."""
-    import shutil
-
     if needed <= 0:
         return
     try:
@@ -241,3 +240,18 @@ def check_disk(folder: Path, needed: int) -> None:
 
 def total_of(files: Iterable[Remote]) -> int:
     return sum(file.size for file in files)
+
+
+def delete(folder: Path, marker: Path) -> int:
+    """Deletes a folder, and first the marker in it, so that no half of it ever counts; returns the freed bytes. Raises
+    StorageError.
+    """
+    freed = size_on_disk(folder)
+    marker.unlink(missing_ok=True)
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise StorageError(
+            Phrase("{path} could not be deleted: {error}.", path=folder, error=error.strerror), "Delete it by hand."
+        ) from error
+    return freed

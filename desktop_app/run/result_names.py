@@ -73,7 +73,7 @@ class Names:
         tool = self._tools[node.tool]
         word, origins = _word(tool, node), self._feeding(tool, into)
         self._origins[node.id] = tuple(origin or word for origin in origins)
-        if _only_changes_form(tool):
+        if not tool.result and tool.input("format") is not None:
             before = next((link for port in tool.inputs for link in into if link.port == port.name), None)
             stems = self._stems.get((before.source, before.output), ()) if before is not None else ()
             form, stems = _form(tool, node), stems if len(stems) == len(origins) else origins
@@ -123,10 +123,6 @@ class Names:
 _OWN_ENDINGS = {ResourceType.IMAGE: ".png", ResourceType.MASK: ".png", ResourceType.AUDIO: ".wav",
                 ResourceType.VIDEO: ".mp4"}  # fmt: skip
 """Of what tools make. Whatever else there is may have any."""
-
-
-def _only_changes_form(tool: Tool) -> bool:
-    return not tool.result and tool.input("format") is not None
 
 
 def _form(tool: Tool, node: Node) -> str:

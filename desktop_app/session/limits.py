@@ -9,8 +9,8 @@ from math import ceil
 from desktop_app.core import settings
 from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.types import Question
-from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session.messages import costs_by_node
+from desktop_app.storage.database import History
 from nodes.api import Tool
 from nodes.phrase import Phrase
 
@@ -47,7 +47,7 @@ def is_large(size_bytes: int) -> bool:
 def estimate(
     workflow: Workflow,
     tools: Mapping[str, Tool],
-    history: Timings,
+    history: History,
     nodes: Collection[str] | None = None,
     made: Collection[str] = (),
     declined: Collection[str] = (),

@@ -18,7 +18,8 @@ from desktop_app.models import estimates, store
 from desktop_app.models.offers import ModelOffer, both
 from desktop_app.plan.types import Question, Solution
 from desktop_app.run.backends.selection import Backends, SelectedBackend, machine
-from desktop_app.run.scheduling.durations import Timings, made_with, seconds_with, sizes_in
+from desktop_app.run.scheduling.durations import made_with, seconds_with, sizes_in
+from desktop_app.storage.database import History
 from nodes.api import Backend, Tool
 
 
@@ -126,7 +127,7 @@ def priced(
     solution: Solution,
     workflow: Workflow,
     tools: Mapping[str, Tool],
-    history: Timings,
+    history: History,
 ) -> Alternative:
     """The alternative with what it costs; `history` tells how long tools took with back ends, if they ever ran."""
     costs = costs_by_node(workflow, tools, history).values()
@@ -154,7 +155,7 @@ class NodeCost:
 
 
 @store.one_look()
-def costs_by_node(workflow: Workflow, tools: Mapping[str, Tool], history: Timings) -> dict[str, NodeCost]:
+def costs_by_node(workflow: Workflow, tools: Mapping[str, Tool], history: History) -> dict[str, NodeCost]:
     """What each node of a known tool costs. Without a graphics card as many of its items as there are cores are worked
     on at a time.
     """

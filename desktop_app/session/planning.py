@@ -19,7 +19,6 @@ from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase, SaveAs
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
-from desktop_app.run.scheduling.durations import Timings
 from desktop_app.session import batches, conversation, fetching, table_columns
 from desktop_app.session.answering.findings import TOLD
 from desktop_app.session.answering.request_words import reply_language
@@ -37,6 +36,7 @@ from desktop_app.session.stepwise.loop import StepwiseController
 from desktop_app.session.stepwise.request import LazyStepPolicy, step_policy
 from desktop_app.session.table_columns import Header
 from desktop_app.session.undo import UndoController
+from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
 from nodes.api import NodeError, ResourceType
 from nodes.phrase import Phrase, joined
@@ -124,7 +124,7 @@ class PlanningController:
         chat: ChatModel | None,
         changes: UndoController,
         as_drawn: Callable[[Workflow], Workflow],
-        timings: Timings,
+        timings: History,
         follow_ups: FollowUpController,
         talk: Conversationalist,
     ) -> None:

@@ -16,7 +16,6 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Gap, Link, Workflow
 from desktop_app.models import store
 from desktop_app.plan.types import Given, HistoryMessage, Plan, Question, Request
 from desktop_app.run.events.run_record import Run
-from desktop_app.run.scheduling.durations import Timings
 from desktop_app.services import mask_preview
 from desktop_app.session import batches, consent, fetching, limits
 from desktop_app.session.answering import answer
@@ -26,6 +25,7 @@ from desktop_app.session.follow_up import Pending
 from desktop_app.session.messages import Message
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
+from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
 from nodes.api import Point, Port, ResourceType, Tool
 from nodes.phrase import Phrase, joined
@@ -399,7 +399,7 @@ class QuestionController:
     long tools took.
     """
 
-    def __init__(self, state: SessionState, tracker: RunTracker, history: Timings) -> None:
+    def __init__(self, state: SessionState, tracker: RunTracker, history: History) -> None:
         self._state, self._tracker, self._history = state, tracker, history
 
     @store.one_look()

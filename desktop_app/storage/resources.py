@@ -503,7 +503,7 @@ def facets_of(path: Path, type: ResourceType, read: Facts = facts.facts_of) -> d
             Phrase(
                 "{path} is named like {type}, but cannot be read as one: {error}",
                 path=path.name,
-                type=_article(type),
+                type=Phrase(type, "types", spelled=english("a {type}", {"type": str(type)})),
                 error=_short(error, path),
             ),
             "Attach another file, or give it the ending that fits its content.",
@@ -571,10 +571,6 @@ def _click(value: Any) -> list[Any]:
         raise ValueError("a point is no [x, y]")
     x, y = (checked.number(one, "a coordinate") for one in value[:2])
     return [x, y, bool(value[2]) if len(value) > 2 else True]
-
-
-def _article(type: ResourceType) -> Phrase:
-    return Phrase(type, "types", spelled=english("a {type}", {"type": str(type)}))
 
 
 def _short(error: Exception, path: Path) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_app.cli.costs import cost_words
+from desktop_app.cli.report import cost_words
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.models import estimates
 from desktop_app.models.catalogue import catalogue, find

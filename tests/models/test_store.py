@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from desktop_app.core import settings
-from desktop_app.core.errors import DownloadFailed, ModelMissing, StorageError
+from desktop_app.core.errors import DownloadFailed, StorageError
 from desktop_app.core.settings import Settings
 from desktop_app.models import store, transfer
 from desktop_app.models.catalogue import Model
@@ -252,15 +252,6 @@ def test_a_damaged_or_older_model_is_not_present_and_is_fetched_anew(hub, model)
     assert not store.present(model)
     marker.write_text("{")
     assert not store.present(model)
-
-
-def test_a_missing_model_is_an_error_with_its_size(hub, model):
-    with pytest.raises(ModelMissing) as caught:
-        store.require(model)
-    assert caught.value.model == "tiny" and caught.value.size_bytes == SIZE
-    assert "3 MB" in caught.value.fix
-    store.download(model)
-    assert store.require(model) == store.folder(model)
 
 
 def test_removing_frees_everything_and_says_how_much(hub, model):

@@ -5,13 +5,14 @@ by how far they got.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.models.selection import language_asked
 from desktop_app.run.backends.selection import Backends, SelectedBackend
+from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
-from desktop_app.storage.timings import Growth, size_of
+from desktop_app.storage.timings import size_of
 from nodes.api import Backend, ResourceType, Tool
 
 UNKNOWN_SECONDS = 1.0
@@ -26,17 +27,10 @@ TELLING_FRACTION, TELLING_SECONDS = 0.05, 0.5
 """Chosen: before so much is done, and so long has passed, how far a node got does not tell when it ends."""
 
 
-class Timings(Protocol):
-    """What History knows of earlier calls."""
-
-    def seconds(self, tool: str, backend: str, size: float = 0.0, grows: bool = True) -> float | None: ...
-    def growth(self, tool: str, backend: str, grows: bool = True) -> Growth | None: ...
-
-
 class Estimates:
     """Of nodes with these tools and back ends; a run learns from itself while it goes on."""
 
-    def __init__(self, tools: Mapping[str, Tool], backends: Backends, history: Timings) -> None:
+    def __init__(self, tools: Mapping[str, Tool], backends: Backends, history: History) -> None:
         self._tools, self._backends, self._history = tools, backends, history
         self._used: dict[tuple[str, str | None, str], SelectedBackend | None] = {}
 
@@ -69,13 +63,13 @@ class Estimates:
         return self._used[key]
 
 
-def seconds_with(history: Timings, tool: str, backend: Backend, size: float) -> float | None:
+def seconds_with(history: History, tool: str, backend: Backend, size: float) -> float | None:
     """How long a tool takes with a back end for an input of that size. Of models many bring what they look at to a
     size of their own, so what was measured on one size says nothing of another."""
     return history.seconds(tool, backend.id, size, grows=not backend.model)
 
 
-def made_with(history: Timings, tool: str, backend: Backend) -> float:
+def made_with(history: History, tool: str, backend: Backend) -> float:
     """How much a tool makes of one unit of its input, 0 where that is not known."""
     growth = history.growth(tool, backend.id)
     return growth.made if growth is not None else 0.0

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import os
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,7 +18,6 @@ from desktop_app.core.paths import home
 from desktop_app.models import runtime
 from desktop_app.run.backends.gpus import gpus
 from desktop_app.run.workers import child_processes
-from desktop_app.run.workers.memory_watch import MemoryWatch
 from desktop_app.run.workers.worker_process import Lane
 from nodes.api import Backend
 from nodes.phrase import Phrase, listed
@@ -24,6 +25,8 @@ from nodes.phrase import Phrase, listed
 _NETWORK_LANES = 4  # chosen: they wait more than they compute
 _LEAST_CPU_LANES = 4  # chosen: so many also with fewer cores
 _MOST_CPU_LANES = 8  # chosen: each takes memory, and tools have threads of their own
+_LOOK_SECONDS = 1.0  # chosen: a look at all processes takes milliseconds
+_SLACK = 1.1  # chosen: a little above the limit no lane is ended
 
 
 class Services(Protocol):
@@ -147,3 +150,46 @@ def clear_scratch() -> None:
         if not owner.isdigit() or not psutil.pid_exists(int(owner)):
             with contextlib.suppress(OSError):
                 shutil.rmtree(path)
+
+
+class MemoryWatch:
+    """A thread that looks at the `lanes` as long as one of them works; `wake` when one begins to."""
+
+    def __init__(self, lanes: Callable[[], Collection[Lane]]) -> None:
+        self._lanes = lanes
+        self._thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        """Looks from now on, until nothing works any more. On the loop's thread."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._look, name="memory", daemon=True)
+            self._thread.start()
+
+    def _look(self) -> None:
+        wait = threading.Event()
+        while not wait.wait(_LOOK_SECONDS):
+            # Each is asked once: the loop's thread gives it other jobs, with other limits, at any time.
+            working = [(lane, lane.node, lane.memory_bytes) for lane in self._lanes() if not lane.ended]
+            working = [(lane, node, limit) for lane, node, limit in working if node is not None and limit]
+            if not working:
+                return
+            started = child_processes.started_by([lane.guard for lane, _, _ in working])
+            for lane, node, limit in working:
+                if taken({lane.pid, *started[lane.guard]}) > limit * _SLACK:
+                    lane.end_for_memory(node, limit)
+
+
+def taken(pids: Collection[int]) -> int:
+    """Bytes of memory that these processes have of their own or share without a file."""
+    return sum(map(_taken_by, pids))
+
+
+def _taken_by(pid: int) -> int:
+    if not sys.platform.startswith("linux"):
+        with contextlib.suppress(psutil.Error):
+            return psutil.Process(pid).memory_info().rss
+        return 0
+    with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{pid}/status") as file:
+        lines = [line for line in file if line.startswith(("RssAnon:", "RssShmem:"))]
+        return sum(int(line.split()[1]) for line in lines) * 1024
+    return 0

@@ -110,7 +110,7 @@ def claims(text: str, known: Collection[str] = (), language: str = "") -> Claims
     text = _QUOTED.sub(quote, text)
     text, dotted = _taken(text, _DOTTED)
     text, dates = _dates(text, language)
-    clocks = tuple(_seconds(match) for match in _CLOCK.finditer(text))
+    clocks = tuple((int(match[1] or 0) * 3600 + int(match[2]) * 60 + int(match[3])) for match in _CLOCK.finditer(text))
     text = _CLOCK.sub(" \u0000 ", text)
     soft: list[float] = []
     amounts = tuple(_amounts(text, language, soft))
@@ -136,10 +136,6 @@ def says(word: str, language: str) -> bool | None:
 def _taken(text: str, pattern: re.Pattern[str]) -> tuple[str, list[str]]:
     found = [match[0].rstrip(".,;:!?)]}'*_。，；：！？") for match in pattern.finditer(text)]
     return pattern.sub(" \u0000 ", text), found
-
-
-def _seconds(match: re.Match[str]) -> int:
-    return int(match[1] or 0) * 3600 + int(match[2]) * 60 + int(match[3])
 
 
 # Numbers

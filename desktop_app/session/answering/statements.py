@@ -65,10 +65,6 @@ _HERE_ARE = {
 }
 
 
-def compose(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> Reply:
-    return reply_of(statements(workflow, run, tools, found))
-
-
 def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> list[Statement]:
     """What there is to say: first what was wanted, then what went wrong; last what lay on the way, where there is
     something that was wanted.

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from desktop_app.graph.user_edits import OwnChanges, own_changes
 from desktop_app.session.session import Alternative, Change
-from desktop_app.ui.alternatives.alternative_card import HIGH, HIGHER, AlternativeCard
-from desktop_app.ui.alternatives.card_strip import CardStrip
+from desktop_app.ui.alternatives.alternative_card import DENSE, HIGH, HIGHER, WIDE, AlternativeCard
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, clear, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import KeyHint
 
 _HIGH, _FOLDED, _NARROW = 138, 40, 380
+
+_GAP, _MARGIN = 10, 12
+_SCROLLED = 208
+"""Where they have to scroll anyway, cards are wide enough for their costs."""
+_PEEK = 76
+"""So much of the card beyond is seen after a step, and lies below the button."""
 
 
 class AlternativesPanel(QFrame):
@@ -151,13 +158,14 @@ class AlternativesPanel(QFrame):
             text = self._own_words(title)
         elif self._compact and title:
             text = f"{session.chosen + 1} / {len(ways)} · {title}"
-        self._heading.setText(self.tr("Your own graph") if self.own else self._ways_words())
+        self._heading.setText(
+            self.tr("Your own graph")
+            if self.own
+            else self.tr("{n} ways to do this").format(n=len(self._ui.session.alternatives))
+        )
         self._heading.setToolTip(self._what_differs() if title and self.own else "")
         self._note.set_text(text)
         self._say_others(len(ways))
-
-    def _ways_words(self) -> str:
-        return self.tr("{n} ways to do this").format(n=len(self._ui.session.alternatives))
 
     def _own_words(self, title: str) -> str:
         if self._opened and not self._compact:
@@ -243,3 +251,114 @@ def difference(one: Alternative, other: Alternative) -> tuple[str, ...]:
     """Ids of the nodes of `other` whose tool, or back end, `one` does not have."""
     had = {(node.tool, node.backend) for node in one.workflow.nodes}
     return tuple(node.id for node in other.workflow.nodes if (node.tool, node.backend) not in had)
+
+
+class CardStrip(QScrollArea):
+    """`more` are the buttons at its left and right edge: how many cards are not wholly seen there. It is `high` while a
+    title takes two lines.
+    """
+
+    high_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its cards have it
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # it would cover the costs
+        self.cards: list[AlternativeCard] = []
+        self.high = False
+        inside = QWidget()
+        self._row = row(gap=_GAP, margins=(_MARGIN, 0, _MARGIN, 0), parent=inside)
+        self.setWidget(inside)
+        self.viewport().installEventFilter(self)
+        self.more = tuple(self._make_more(icon) for icon in ("chevron-left", "chevron-right"))
+        for button, by in zip(self.more, (-1, 1), strict=True):
+            button.clicked.connect(lambda _=False, by=by: self._reveal(by))
+        bar = self.horizontalScrollBar()
+        bar.valueChanged.connect(self._show_more)
+        bar.rangeChanged.connect(self._show_more)
+
+    def _make_more(self, icon: str) -> Button:
+        made = Button("+1", icon, small=True)
+        made.setParent(self)
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # with keys, Tab and Alt with the arrows show every card
+        made.hide()
+        return made
+
+    def show_cards(self, cards: Sequence[AlternativeCard]) -> None:
+        clear(self._row)
+        self.cards = list(cards)
+        for card in cards:
+            self._row.addWidget(card, 1000)
+        self._row.addStretch(1)
+        self._fit()
+
+    def eventFilter(self, watched, event) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        if event.type() != QEvent.Type.Wheel:
+            return super().eventFilter(watched, event)
+        turn = event.pixelDelta() if not event.pixelDelta().isNull() else event.angleDelta()
+        bar = self.horizontalScrollBar()
+        bar.setValue(bar.value() - (turn.x() or turn.y()))
+        return True
+
+    def _fit(self) -> None:
+        """Cards are dense when they have to be narrow to be seen side by side."""
+        count = max(1, len(self.cards))
+        share = (self.viewport().width() - 2 * px(_MARGIN) - (count - 1) * px(_GAP)) / count
+        least = WIDE if share >= px(WIDE) else DENSE if share >= px(DENSE) else _SCROLLED
+        for card in self.cards:
+            card.setMinimumWidth(px(least))
+            card.set_dense(share < px(WIDE))
+        wide = [min(int(max(share, px(least))), card.maximumWidth()) for card in self.cards]
+        alone = any(card.is_long(width) for card, width in zip(self.cards, wide, strict=True))
+        long = [card.is_long(width, alone) for card, width in zip(self.cards, wide, strict=True)]
+        high = any(long)
+        for card, is_long in zip(self.cards, long, strict=True):
+            card.set_title_room(alone, high, is_long)
+        if high != self.high:
+            self.high = high
+            self.high_changed.emit()
+        self._show_more()
+        QTimer.singleShot(0, self, self._show_more)  # when the cards stand where they belong
+
+    def _hidden(self) -> tuple[list[AlternativeCard], list[AlternativeCard]]:
+        left = self.horizontalScrollBar().value()
+        right = left + self.viewport().width()
+        before = [card for card in self.cards if card.x() < left]
+        return before, [card for card in self.cards if card.x() + card.width() > right and card not in before]
+
+    def _reveal(self, by: int) -> None:
+        """Brings the next card at that side wholly into sight."""
+        before, after = self._hidden()
+        nearest = before[-1:] if by < 0 else after[:1]
+        for card in nearest:
+            self.ensureWidgetVisible(card, px(_PEEK), 0)
+
+    def _show_more(self) -> None:
+        for button, cards, text in zip(
+            self.more, self._hidden(), (self.tr("{n} more to the left"), self.tr("{n} more to the right")), strict=True
+        ):
+            count = len(cards) if self.horizontalScrollBar().maximum() else 0
+            button.setVisible(count > 0)
+            if count:
+                button.set_words(f"+{count}")
+                button.setToolTip(text.format(n=count))
+                button.setAccessibleName(text.format(n=count))
+        self._place_more()
+
+    def _place_more(self) -> None:
+        view = self.viewport().geometry()
+        for button, at_right in zip(self.more, (False, True), strict=True):
+            size = button.sizeHint()
+            x = view.right() + 1 - size.width() - px(6) if at_right else view.left() + px(6)
+            high = min((card.height() for card in self.cards), default=view.height())
+            button.setGeometry(x, view.top() + (high - size.height()) // 2, size.width(), size.height())
+            button.raise_()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._fit()

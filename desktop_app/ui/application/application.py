@@ -26,7 +26,6 @@ from desktop_app.storage.database import History
 from desktop_app.storage.examples import load_examples
 from desktop_app.ui.application.gc_timer import GcTimer
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.start.start_page import StartFact
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.support.first_paint import after_first_paint, import_in_turns
 from desktop_app.ui.support.uncaught import PROGRAM_LOG, Uncaught
@@ -35,6 +34,7 @@ from desktop_app.ui.widgets.deferred_delete import discard
 from nodes import load_tools
 
 if TYPE_CHECKING:
+    from desktop_app.session.diagnostics import Diagnosis
     from desktop_app.ui.command_palette.popup import CommandPalette
 
 _UNSEEN = ("offscreen", "minimal")
@@ -228,7 +228,7 @@ class Windows:
             QTimer.singleShot(0, lambda: self.open())
 
 
-def _examined() -> Iterable[StartFact]:
+def _examined() -> Iterable[Diagnosis]:
     from desktop_app.session.diagnostics import examine
 
     return examine(settings_file.load(), load_tools())

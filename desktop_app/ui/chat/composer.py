@@ -16,9 +16,8 @@ from desktop_app.session.state import CHOOSING, STOPPABLE
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingChip
 from desktop_app.ui.chat.composer_edit import Field
-from desktop_app.ui.chat.mention_parser import standing
-from desktop_app.ui.chat.mode_button import ModeButton
-from desktop_app.ui.chat.mode_menu import Mode
+from desktop_app.ui.chat.mention_popup import standing
+from desktop_app.ui.chat.mode_menu import Mode, ModeButton
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.incoming import in_parts, takes

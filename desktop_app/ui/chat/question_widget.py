@@ -74,21 +74,8 @@ class QuestionView(QFrame):
             column.addWidget(DownloadsView(self._ui.session.downloads, question.resource.split(), self._get))
         if not open:
             return
-        if question.kind == "point" and question.resource:
-            self.point = Button(self.tr("Point at it"), "crosshair", self._kind)
-            self.point.clicked.connect(self._point)
-            self.answer = self.point
-            column.addLayout(row(self.point, None))
-        elif question.kind == "point":
-            self.point = Button(self.tr("Make the picture, then point"), "play-solid", self._kind)
-            self.point.clicked.connect(self._ui.signals.run)
-            self.answer = self.point
-            column.addLayout(row(self.point, None))
-        elif question.kind == "box":
-            self.point = Button(self.tr("Draw a box"), "crosshair", self._kind)
-            self.point.clicked.connect(lambda: self._ui.signals.pick_port.emit(question.step, question.port))
-            self.answer = self.point
-            column.addLayout(row(self.point, None))
+        if question.kind in ("point", "box"):
+            column.addLayout(row(self._point_button(), None))
         elif question.kind == "file":
             self.attach = Button(self.tr("Attach a file"), "paperclip", "" if self.choices else self._kind)
             self.attach.clicked.connect(lambda: self._ui.signals.pick_files.emit(self._attached))
@@ -100,6 +87,20 @@ class QuestionView(QFrame):
             self.answer = self.line
         elif self.choices:
             self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES, limits.KIND) else 0]
+
+    def _point_button(self) -> Button:
+        question, signals = self._question, self._ui.signals
+        if question.kind == "box":
+            self.point = Button(self.tr("Draw a box"), "crosshair", self._kind)
+            self.point.clicked.connect(lambda: signals.pick_port.emit(question.step, question.port))
+        elif question.resource:
+            self.point = Button(self.tr("Point at it"), "crosshair", self._kind)
+            self.point.clicked.connect(self._point)
+        else:
+            self.point = Button(self.tr("Make the picture, then point"), "play-solid", self._kind)
+            self.point.clicked.connect(signals.run)
+        self.answer = self.point
+        return self.point
 
     def _point(self) -> None:
         """Opens the picture: for every step that waits for clicks on it, or for the one that wants a mask."""
@@ -153,17 +154,15 @@ class QuestionView(QFrame):
     def _reply(self, text: str) -> None:
         for chip in self.choices:
             chip.setChecked(chip.property("value") == text)
-        calls, session = self._ui.calls, self._ui.session
-        if self._question.kind == consent.KIND:
-            calls.later(session.answer_consent(self._question, text))
-        elif self._question.kind == fetching.KIND:
-            calls.later(session.answer_fetch(self._question, text))
-        elif self._question.kind == limits.KIND:
-            calls.later(session.answer_time(self._question, text))
-        elif self._question.kind == consent.FILES:
-            calls.later(session.answer_files(self._question, text))
-        elif self._question.port:
-            calls.now(session.reply, self._question, text)
+        calls, session, question = self._ui.calls, self._ui.session, self._question
+        answers = {
+            consent.KIND: session.answer_consent, fetching.KIND: session.answer_fetch, limits.KIND: session.answer_time,
+            consent.FILES: session.answer_files,
+        }  # fmt: skip
+        if question.kind in answers:
+            calls.later(answers[question.kind](question, text))
+        elif question.port:
+            calls.now(session.reply, question, text)
         else:
             calls.later(session.ask(text))
 

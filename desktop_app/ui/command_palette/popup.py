@@ -1,6 +1,6 @@
 """The search for everything: commands, cards, results, tools, earlier conversations and settings in one pop-up.
 
-What there is and what choosing it does comes from `providers`; what answers a query from `search.ranking`.
+What there is and what choosing it does comes from `providers`; what answers a query from `search.entries`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.session.autosave import Summary
 from desktop_app.ui.command_palette.providers import everything
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.search.ranking import Group, SearchItem, rank
+from desktop_app.ui.search.entries import Group, SearchItem, rank
 from desktop_app.ui.search.search_delegate import ENTRY
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate

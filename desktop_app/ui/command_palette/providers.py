@@ -19,13 +19,10 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.actions.registry import Command, graph_actions
 from desktop_app.ui.history.conversation_list import said_of
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.search.ranking import SearchItem
-from desktop_app.ui.search.resource_entry import entry_of_resource, icon_of
-from desktop_app.ui.search.search_entry import SearchEntry, entry_of
+from desktop_app.ui.search.entries import SearchEntry, SearchItem, entry_of, entry_of_resource, icon_of
 from desktop_app.ui.settings.settings_panel import SettingsPanel
-from desktop_app.ui.support.actions import Action
+from desktop_app.ui.support.actions import Action, key_words
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.support.shortcut_text import key_words
 
 _On = TypeVar("_On")
 _SAME = ("between", "point", "search")

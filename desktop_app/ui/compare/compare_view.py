@@ -13,21 +13,20 @@ from desktop_app.session.comparison.outcomes import SideResult
 from desktop_app.session.comparison.pairs import Comparison, Pair
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.diff_table import DifferenceTable
-from desktop_app.ui.compare.diff_text import DifferenceRow
+from desktop_app.ui.compare.diff_text import DifferenceRow, totals
 from desktop_app.ui.compare.graph_diff_view import DifferenceGraph
 from desktop_app.ui.compare.header import CompareHeader, mode_actions
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, PICTURE_MODES, SLIDER, PictureCompare
 from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
-from desktop_app.ui.compare.missing_result import MissingResult
 from desktop_app.ui.compare.side_cards import SideCards
 from desktop_app.ui.compare.sides import SIDES, RingSample, Side
-from desktop_app.ui.compare.totals import totals
 from desktop_app.ui.compare.value_compare import TextCompare
 from desktop_app.ui.compare.viewer_factory import view_of
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row, stack, surface
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row, stack, surface
+from desktop_app.ui.widgets.glyphs import ProgressLine
 
 _LOW, _NARROW = 560, 900
 
@@ -352,3 +351,49 @@ def compare_actions() -> tuple[Action[CompareView], ...]:
         Action("fit", translate("Fit the picture"), "maximize", lambda c: c.fit_picture(), ("F",)),
         Action("close", translate("Leave comparing"), "x", lambda c: c.closed.emit(), ("Esc",)),
     )
+
+
+class MissingResult(QFrame):
+    """`run` is the button that runs what is missing, `stop` ends that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("surface", "canvas")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._why = label("", "heading", True)
+        self._cost = label("", "secondary", True)
+        self._shared = label("", "tertiary", True)
+        for words in (self._why, self._cost, self._shared):
+            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.run = Button(self.tr("Run"), "play-solid", "primary")
+        self.stop = Button(self.tr("Stop"), "stop-solid", tip=self.tr("Stop the run"))
+        self._line = ProgressLine()
+        self._line.setFixedWidth(px(260))
+        column = stack(None, parent=self, gap=10, margins=(24, 12, 24, 12))
+        for words in (self._why, self._cost, self._shared):
+            column.addWidget(words)
+        column.addLayout(row(None, self._line, None))
+        column.addLayout(row(None, self.run, self.stop, None))
+        column.addStretch(1)
+
+    def show_missing(self, why: str, cost: str, shared: str, button: str) -> None:
+        """`button` says what will happen; "" when nothing can be run."""
+        self._say(why, cost, shared)
+        self.run.set_words(button)
+        self.run.setToolTip("\n".join(part for part in (cost, shared) if part))
+        self.run.setVisible(bool(button))
+        self.stop.hide()
+        self._line.hide()
+
+    def show_running(self, what: str, fraction: float) -> None:
+        self._say(what, "", "")
+        self.run.hide()
+        self.stop.show()
+        self._line.show()
+        self._line.set_fraction(fraction)
+
+    def _say(self, *texts: str) -> None:
+        for words, text in zip((self._why, self._cost, self._shared), texts, strict=True):
+            words.setText(text)
+            words.setVisible(bool(text))
+        self.setAccessibleName(" ".join(text for text in texts if text))

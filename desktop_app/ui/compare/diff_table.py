@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from desktop_app.ui.compare.diff_text import DifferenceRow
+from desktop_app.ui.compare.diff_text import FULFILLED, DifferenceRow
 from desktop_app.ui.compare.sides import SIDES, SideTile
-from desktop_app.ui.compare.totals import FULFILLED
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import ElidedLabel, Toned, clear, divider, label, px, row, scroll_area, stack
 from desktop_app.ui.widgets.glyphs import state_glyph

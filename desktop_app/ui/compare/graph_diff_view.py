@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.graph.layout import layout
-from desktop_app.graph.workflow import Link, Workflow
+from desktop_app.graph.workflow import Link
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.comparison.pairs import ALIKE, SHARED, Comparison, Pair, merged
 from desktop_app.ui.compare.sides import Side, paint_ring
@@ -84,7 +84,7 @@ class DifferenceGraph(Painted, QWidget):
             id: _Card(look, look.body.translated(*places[id]), pairs[id], _ring_of(id, pairs[id]))
             for id, look in looks.items()
         }
-        self._links = _known(workflow, self.cards)
+        self._links = tuple(link for link in workflow.links if link.source in self.cards and link.target in self.cards)
         self._paths = {link: self._path(link) for link in self._links}
         self._bounds = QRectF()
         for card in self.cards.values():
@@ -162,10 +162,6 @@ class DifferenceGraph(Painted, QWidget):
             QToolTip.showText(event.globalPos(), _tip(card) if card else "", self)
             return True
         return super().event(event)
-
-
-def _known(workflow: Workflow, cards: Mapping[str, _Card]) -> tuple[Link, ...]:
-    return tuple(link for link in workflow.links if link.source in cards and link.target in cards)
 
 
 def _states(pairs: Mapping[str, Pair], sides: Mapping[str, Side]):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Protocol
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame
@@ -15,13 +14,7 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, px, row
 
 
-class Looking(Protocol):
-    """Who shows two pictures in one of the ways."""
-
-    def set_mode(self, mode: str) -> None: ...
-
-
-def mode_actions() -> tuple[Action[Looking], ...]:
+def mode_actions() -> tuple[Action[Any], ...]:
     modes = (
         (SLIDER, translate("A slider between both"), "square-split-horizontal"),
         (BESIDE, translate("Both side by side"), "columns-2"),
@@ -29,13 +22,9 @@ def mode_actions() -> tuple[Action[Looking], ...]:
         (DIFFERENCE, translate("Only what differs"), "layers"),
     )
     return tuple(
-        Action(mode, text, icon, partial(_look, mode), (str(place),))
+        Action(mode, text, icon, lambda on, mode=mode: on.set_mode(mode), (str(place),))
         for place, (mode, text, icon) in enumerate(modes, 1)
     )
-
-
-def _look(mode: str, on: Looking) -> None:
-    on.set_mode(mode)
 
 
 class ModeSwitch(QFrame):

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
-    QPaintEvent,
     QPen,
     QPixmap,
     QWheelEvent,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from desktop_app.ui.compare.pixel_difference import Difference
 from desktop_app.ui.compare.sides import SIDES, other, paint_side_plate
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import color, px
+from desktop_app.ui.widgets.basic import Painted, color, px
 from desktop_app.ui.widgets.picture import paint_plate
 
 SLIDER, BESIDE, FLIP, DIFFERENCE = "slider", "beside", "flip", "difference"
@@ -32,7 +31,7 @@ _STEP, _BIG_STEP = 0.01, 0.1
 _MOST_ZOOM = 40.0
 
 
-class PictureCompare(QWidget):
+class PictureCompare(Painted, QWidget):
     """`first` is the side seen first: left of the slider, on the left, or alone. `switched` tells that it changed.
 
     Tab changes the sides, the arrow keys move the slider; Shift and Tab goes back to the other controls.
@@ -195,9 +194,8 @@ class PictureCompare(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    def paint(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         areas = self._areas()
         if self.mode == BESIDE:
             for area, side in zip(areas, (self.first, other(self.first)), strict=True):
@@ -215,7 +213,6 @@ class PictureCompare(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             for area in areas:
                 painter.drawRoundedRect(self._seen(area).adjusted(1, 1, -1, -1), px(8), px(8))
-        painter.end()
 
     def _paint_side(self, painter: QPainter, area: QRectF, side: str, clip: QRectF | None = None) -> None:
         image = self._images.get(side)

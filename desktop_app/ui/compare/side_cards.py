@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
-from desktop_app.ui.compare.diff_text import DifferenceRow
+from desktop_app.ui.compare.diff_text import DOWNLOAD, FULFILLED, MEMORY, RESULT, TIME, DifferenceRow, totals
 from desktop_app.ui.compare.sides import SIDES, Side, SideTile
-from desktop_app.ui.compare.totals import DOWNLOAD, FULFILLED, MEMORY, RESULT, TIME, totals
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, label, mark, px, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine

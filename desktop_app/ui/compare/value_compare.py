@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QTextEdit, QVBoxLayout, QWidget
 
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE
+from desktop_app.ui.compare.image_compare import DIFFERENCE
 from desktop_app.ui.compare.sides import SIDES, SideTile, side_tint
 from desktop_app.ui.results.result_view import Index, ResultView, TableModel, as_table
 from desktop_app.ui.support import formatting
@@ -68,11 +68,8 @@ def value_view(
 class _Beside(QFrame):
     """Two columns under their letters, and a line that says what differs."""
 
-    modes: tuple[str, ...] = ()
-
     def __init__(self, titles: dict[str, str]) -> None:
         super().__init__()
-        self.columns: dict[str, QWidget] = {}
         self._titles = titles
         self.note = ElidedLabel("", "secondary")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -85,7 +82,6 @@ class _Beside(QFrame):
             head = row(SideTile(side), ElidedLabel(self._titles[side], "heading"), grow=1)
             stack(head, views[side], parent=frame, grow=1, gap=6)
             views[side].setAccessibleName(f"{side.upper()}, {self._titles[side]}")
-            self.columns[side] = frame
             both.addWidget(frame, 1)
         stack(self.beside, self.note, parent=self, grow=0)
 
@@ -96,8 +92,6 @@ class _Beside(QFrame):
 
 class TextCompare(_Beside):
     """Two texts; words that only one has are marked and underlined. As a difference both stand in one."""
-
-    modes = (BESIDE, DIFFERENCE)
 
     def __init__(self, a: str, b: str, titles: dict[str, str]) -> None:
         super().__init__(titles)

@@ -23,8 +23,8 @@ from desktop_app.ui.graph.actions.notes import NoteActions
 from desktop_app.ui.graph.graph_display import GraphDisplay
 from desktop_app.ui.graph.items.link_item import crosses
 from desktop_app.ui.graph.items.node_item import TypedPort
-from desktop_app.ui.graph.tools.move_tool import Moved, on_grid
-from desktop_app.ui.search.search_entry import SearchEntry
+from desktop_app.ui.graph.move_tool import Moved, on_grid
+from desktop_app.ui.search.entries import SearchEntry
 from desktop_app.ui.support.formatting import translate
 
 

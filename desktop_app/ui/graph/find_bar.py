@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
-from desktop_app.ui.search.search_entry import SearchEntry, find
+from desktop_app.ui.search.entries import SearchEntry, find
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import IconButton, label, px, row
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop_app.ui.search.entries import SearchEntry, find
 from desktop_app.ui.search.search_delegate import type_icon
-from desktop_app.ui.search.search_entry import SearchEntry, find
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from desktop_app.ui.graph.canvas import GraphCanvas
-from desktop_app.ui.graph.canvas_toolbar import CanvasToolbar
-from desktop_app.ui.graph.connection_hint import ConnectionHint
 from desktop_app.ui.graph.find_bar import FindBar
 from desktop_app.ui.graph.minimap import Minimap
-from desktop_app.ui.widgets.basic import px, stack
+from desktop_app.ui.support.formatting import translate
+from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.widgets.basic import Button, IconButton, ToolButton, label, px, row, stack
+from desktop_app.ui.widgets.glyphs import state_glyph
 
 _MARGIN = 12
+_ZOOMS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
+_WIDTH = 272
 
 
 class CanvasContainer(QWidget):
@@ -65,3 +68,127 @@ class CanvasContainer(QWidget):
         wide = min(self.find_bar.sizeHint().width(), self.width() - 2 * margin)
         self.find_bar.resize(wide, self.find_bar.height())
         self.find_bar.move(self.width() - wide - margin, margin)
+
+
+class CanvasToolbar(QFrame):
+    add_wanted = Signal()
+    search_wanted = Signal()
+    layout_wanted = Signal()
+    fit_wanted = Signal()
+    side_toggled = Signal(str, bool)
+    zoom_wanted = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("surface", "overlay")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 2, 2, 2)
+        row.setSpacing(0)
+        for icon, tip, signal in (
+            ("plus", translate("Add a node (Tab)"), self.add_wanted),
+            ("search", translate("Find in the graph (Ctrl+F)"), self.search_wanted),
+            ("layout-grid", translate("Lay out (L)"), self.layout_wanted),
+            ("maximize", translate("Show everything (F)"), self.fit_wanted),
+        ):
+            button = self._button(icon, tip)
+            button.clicked.connect(signal)
+            row.addWidget(button)
+        self.sides: dict[str, ToolButton] = {}
+        for name, icon, tip in (
+            ("outline", "list", translate("Outline (O)")),
+            ("palette", "blocks", translate("Palette of tools (P)")),
+        ):
+            button = self.sides[name] = self._button(icon, tip)
+            button.setCheckable(True)
+            button.clicked.connect(lambda on, name=name: self.side_toggled.emit(name, on))
+            row.addWidget(button)
+        self._zoom = ToolButton()
+        self._zoom.setToolTip(translate("Zoom"))
+        self._zoom.setAccessibleName(translate("Zoom"))
+        self._zoom.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._zoom.setMenu(self._zooms())
+        self._zoom.setMinimumWidth(theme.current().px(52))
+        row.addWidget(self._zoom)
+        self.show_zoom(1.0)
+
+    def show_zoom(self, zoom: float) -> None:
+        text = f"{zoom * 100:.0f} %"
+        if text != self._zoom.text():
+            self._zoom.setText(text)
+
+    def show_side(self, name: str) -> None:
+        """Marks the button of the panel that is open beside the canvas, "" for none."""
+        for side, button in self.sides.items():
+            button.setChecked(side == name)
+
+    def _button(self, icon: str, tip: str) -> ToolButton:
+        button = ToolButton()
+        button.setIcon(icons.icon(icon))
+        side = theme.current().px(16)
+        button.setIconSize(QSize(side, side))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip.split(" (")[0])
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        return button
+
+    def _zooms(self) -> QMenu:
+        menu = QMenu(self)
+        for zoom in _ZOOMS:
+            action = QAction(f"{zoom * 100:.0f} %", menu)
+            action.triggered.connect(lambda checked=False, zoom=zoom: self.zoom_wanted.emit(zoom))
+            menu.addAction(action)
+        return menu
+
+
+class ConnectionHint(QFrame):
+    """`add_wanted` asks for the converter. It goes away with Esc, its cross, or the next action on the canvas."""
+
+    add_wanted = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._home = parent
+        self.setProperty("surface", "overlay")
+        self.setAccessibleName(translate("Why this join cannot be made"))
+        self._words = label("", "", True)
+        self.add = Button(translate("Add a converter"), "plus", "primary", small=True)
+        self.add.clicked.connect(self._take)
+        close = IconButton("x", translate("Close (Esc)"), 24)
+        close.clicked.connect(self._leave)
+        head = row(state_glyph("input", side=16), self._words, close, gap=8, grow=1)
+        head.setAlignment(close, Qt.AlignmentFlag.AlignTop)
+        column = stack(head, parent=self, margins=(12, 8, 8, 10))
+        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setFixedWidth(px(_WIDTH))
+        self.hide()
+
+    def say(self, reason: str, converter: str) -> None:
+        """`converter` is the title of a tool, "" when none helps."""
+        self._words.setText(translate("{reason}.").format(reason=reason[:1].upper() + reason[1:]))
+        self.setAccessibleDescription(reason)
+        self.add.set_words(translate("Add {title}").format(title=converter) if converter else "")
+        self.add.setVisible(bool(converter))
+        height = self._words.heightForWidth(px(_WIDTH - 84))
+        self._words.setMinimumHeight(height)
+        self.adjustSize()
+
+    @property
+    def words(self) -> str:
+        return self._words.text()
+
+    def _take(self) -> None:
+        self._leave()
+        self.add_wanted.emit()
+
+    def _leave(self) -> None:
+        """The keyboard goes back to the canvas, not on to what happens to come next."""
+        held = self.focusWidget()
+        if held is not None and held.hasFocus():
+            self._home.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            super().keyPressEvent(event)

@@ -27,8 +27,8 @@ from desktop_app.models import store
 from desktop_app.ui.graph.canvas import TOOL_MIME
 from desktop_app.ui.graph.controller import GraphController
 from desktop_app.ui.graph.graph_display import GraphDisplay
+from desktop_app.ui.search.entries import SearchEntry, entry_of, find, in_order
 from desktop_app.ui.search.search_delegate import BARE_ROWS, ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import SearchEntry, entry_of, find, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme

@@ -15,8 +15,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, label, make_clearable, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
-from desktop_app.ui.widgets.incremental_list import IncrementalList
-from desktop_app.ui.widgets.list_row import ListRow
+from desktop_app.ui.widgets.incremental_list import IncrementalList, ListRow
 from desktop_app.ui.widgets.picture import Picture
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 

@@ -18,6 +18,7 @@ from desktop_app.ui.widgets.basic import (
     Caption,
     ClickableFrame,
     ElidedLabel,
+    Painted,
     Words,
     clear,
     color,
@@ -30,7 +31,7 @@ from desktop_app.ui.widgets.basic import (
 from nodes.api import Backend, Tool
 
 
-class Radio(QWidget):
+class Radio(Painted, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._on = False
@@ -40,13 +41,10 @@ class Radio(QWidget):
         self._on = on
         self.update()
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         whole = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         painter.setPen(QPen(color("accent.line" if self._on else "text.tertiary"), px(4) if self._on else 1.4))
         painter.drawEllipse(whole.adjusted(1, 1, -1, -1) if self._on else whole)
-        painter.end()
 
 
 class BackendRow(ClickableFrame):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QTabBar, QWidget
 
 from desktop_app.graph.workflow import Node
@@ -16,17 +16,27 @@ from desktop_app.services import mask_preview
 from desktop_app.session.messages import reason_for
 from desktop_app.session.session import Change
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.graph.items.card_model import where
+from desktop_app.ui.graph.items.card_model import CardModel, CardModels, where
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.failure_card import FailureCard
-from desktop_app.ui.inspector.overview import Overview
 from desktop_app.ui.inspector.pages import LogPage, ProvenancePage, ResultPage, outputs_of
 from desktop_app.ui.inspector.result_header import ResultHeader
 from desktop_app.ui.inspector.values_page import ValuesPage
 from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, divider, label, px, row, scroll_area, stack
-from desktop_app.ui.widgets.glyphs import IconTile
+from desktop_app.ui.widgets.basic import (
+    Button,
+    ClickableFrame,
+    ElidedLabel,
+    clear,
+    divider,
+    label,
+    px,
+    row,
+    scroll_area,
+    stack,
+)
+from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
 from nodes.api import ResourceType
 
 VALUES, RESULT, PROVENANCE, LOG = range(4)
@@ -313,3 +323,55 @@ class Inspector(QFrame):
             (id, run), self._next = self._next, None
             if id == self._ui.session.run.id:
                 run()
+
+
+class Overview(QWidget):
+    """`chosen` brings the id of the step that was clicked."""
+
+    chosen = Signal(str)
+
+    def __init__(self, ui: UiContext) -> None:
+        super().__init__()
+        self._ui = ui
+        self._shown: object = None
+        self.rows: list[StepRow] = []
+        column = stack(parent=self, gap=8)
+        self._heading = label(self.tr("Steps"), "heading")
+        column.addWidget(self._heading)
+        inside = QWidget()
+        self._column = stack(parent=inside, gap=6)
+        column.addWidget(inside)
+
+    def refresh(self) -> None:
+        """Shows the graph of now; does nothing while all looks the same."""
+        session = self._ui.session
+        faces = CardModels(session.workflow, session.tools)
+        seen = [faces.of_node(id, session.run, self._ui.run_clock.now) for id in session.workflow.order()]
+        now = [(face.id, face.title, face.icon, face.type, face.state, face.word) for face in seen]
+        if now == self._shown:
+            return
+        self._shown = now
+        self.setVisible(bool(seen))
+        clear(self._column)
+        self.rows = [StepRow(face) for face in seen]
+        for shown in self.rows:
+            shown.clicked.connect(lambda id=shown.id: self.chosen.emit(id))
+            self._column.addWidget(shown)
+
+
+class StepRow(ClickableFrame):
+    """Icon, title and state of one step; a click selects it."""
+
+    def __init__(self, face: CardModel) -> None:
+        super().__init__(face.accessible)
+        self.id = face.id
+        self.setProperty("surface", "raised")
+        kind = face.type if face.type in set(ResourceType) else ""
+        words = stack(ElidedLabel(face.title), gap=0)
+        if face.word:
+            words.addWidget(ElidedLabel(face.word, "caption"))
+        tile = IconTile(face.icon or "box", ResourceType(kind) if kind else None, 24)
+        line = row(tile, words, gap=10, margins=(10, 7, 10, 7), grow=1, parent=self)
+        if face.state and face.state != "idle":
+            line.addWidget(state_glyph(face.state))
+        self.setMinimumHeight(px(44))

@@ -6,8 +6,8 @@ The window's own actions are listed here; those of a place (the graph, pointing,
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -16,55 +16,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 from desktop_app.core.values import several
 from desktop_app.graph import execution_modes
 from desktop_app.session.state import STOPPABLE
-from desktop_app.session.view import SessionView
-from desktop_app.ui.chat.composer import Composer
-from desktop_app.ui.main_window.popups import PopupController
 from desktop_app.ui.support.actions import Action, by_id
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.planning_modes import mode_words
 
-if TYPE_CHECKING:
-    from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
-    from desktop_app.ui.compare.controller import Comparing
-    from desktop_app.ui.main_window.file_dialogs import WindowFiles
-    from desktop_app.ui.main_window.panel_visibility import PanelVisibility
-
-
-class Window(Protocol):
-    session: SessionView
-
-    @property
-    def overlays(self) -> PopupController: ...
-    @cached_property
-    def files(self) -> WindowFiles: ...
-    @property
-    def panels(self) -> PanelVisibility: ...
-    @property
-    def alternatives(self) -> AlternativesPanel: ...
-    @cached_property
-    def comparing(self) -> Comparing: ...
-    @property
-    def composer(self) -> Composer: ...
-    @property
-    def pointing_now(self) -> bool: ...
-    @property
-    def panels_offered(self) -> bool: ...
-    def run(self) -> None: ...
-    def undo(self) -> None: ...
-    def redo(self) -> None: ...
-    def attach(self) -> None: ...
-    def paste(self) -> bool: ...
-    def save_picture(self) -> None: ...
-    def search(self) -> None: ...
-    def rename(self) -> None: ...
-    def take_mode(self, mode: str) -> None: ...
-    def toggle_theme(self) -> None: ...
-    def go_round(self, by: int) -> None: ...
-    def leave(self) -> None: ...
-    def close(self) -> bool: ...
-
-
-Command = Action[Window]
+Command = Action[Any]
+"""What runs it and refuses it is given the window, which cannot be named here: it imports this."""
 
 
 class WindowActions(QObject):
@@ -72,7 +29,7 @@ class WindowActions(QObject):
 
     refused = Signal(str)
 
-    def __init__(self, window: QWidget, on: Window) -> None:
+    def __init__(self, window: QWidget, on: Any) -> None:
         super().__init__(window)
         self._on = on
         self.table = window_actions()
@@ -211,7 +168,10 @@ def _showing() -> tuple[Command, ...]:
         ("alternatives", translate("Show or hide the alternatives"), "gallery-thumbnails", "Ctrl+4"),
     )
     return (
-        *(Command(name, said, icon, partial(_toggle, name), (key,), _no_panels) for name, said, icon, key in panels),
+        *(
+            Command(name, said, icon, lambda w, name=name: w.panels.toggle(name), (key,), _no_panels)
+            for name, said, icon, key in panels
+        ),
         Command(
             "move_panels", translate("Move the panels"), "move", lambda w: w.panels.toggle_locked(), (), _no_panels
         ),
@@ -238,26 +198,19 @@ def _showing() -> tuple[Command, ...]:
 
 def _modes() -> tuple[Command, ...]:
     return tuple(
-        Command(f"mode_{mode}", said, "workflow", partial(_take_mode, mode)) for mode, said in mode_words().items()
+        Command(f"mode_{mode}", said, "workflow", lambda w, mode=mode: w.take_mode(mode))
+        for mode, said in mode_words().items()
     )
-
-
-def _toggle(name: str, window: Window) -> None:
-    window.panels.toggle(name)
-
-
-def _take_mode(mode: str, window: Window) -> None:
-    window.take_mode(mode)
 
 
 # Why not
 
 
-def _no_graph(window: Window) -> str:
+def _no_graph(window: Any) -> str:
     return "" if window.session.workflow.nodes else translate("There is no graph yet.")
 
 
-def _results(window: Window) -> list[str]:
+def _results(window: Any) -> list[str]:
     """The names of what the run made for the user, each once."""
     session = window.session
     ends = execution_modes.results(session.workflow, session.tools)
@@ -266,36 +219,36 @@ def _results(window: Window) -> list[str]:
     return list(dict.fromkeys(value.name for values in made for value in values))
 
 
-def _no_results(window: Window) -> str:
+def _no_results(window: Any) -> str:
     return "" if _results(window) else translate("Nothing has been made yet.")
 
 
-def _no_title(window: Window) -> str:
+def _no_title(window: Any) -> str:
     return "" if window.session.title else translate("There is no conversation yet.")
 
 
-def _no_panels(window: Window) -> str:
+def _no_panels(window: Any) -> str:
     return "" if window.panels_offered else translate("There is no graph yet.")
 
 
-def _cannot_run(window: Window) -> str:
+def _cannot_run(window: Any) -> str:
     if window.session.going.running or window.session.busy:
         return translate("Something goes on already.")
     return _no_graph(window) or (translate("First finish pointing.") if window.pointing_now else "")
 
 
-def _cannot_stop(window: Window) -> str:
+def _cannot_stop(window: Any) -> str:
     running = window.session.going.running or window.session.busy in STOPPABLE
     return "" if running else translate("Nothing runs.")
 
 
-def _cannot_undo(window: Window) -> str:
+def _cannot_undo(window: Any) -> str:
     return "" if window.session.can_undo or window.pointing_now else translate("Nothing was changed.")
 
 
-def _cannot_redo(window: Window) -> str:
+def _cannot_redo(window: Any) -> str:
     return "" if window.session.can_redo or window.pointing_now else translate("Nothing was taken back.")
 
 
-def _no_ways(window: Window) -> str:
+def _no_ways(window: Any) -> str:
     return "" if len(window.session.alternatives) > 1 else translate("There is only one way.")

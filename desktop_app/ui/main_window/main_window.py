@@ -24,7 +24,7 @@ from desktop_app.ui.main_window.popups import PopupController
 from desktop_app.ui.main_window.status_bar import Status, StatusBar, TroubleBar
 from desktop_app.ui.main_window.system_facts import SystemFacts, planner_words
 from desktop_app.ui.main_window.tool_bar import ToolBar
-from desktop_app.ui.start.start_page import FirstScreen, StartFact
+from desktop_app.ui.start.start_page import FirstScreen
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.actions import press
 from desktop_app.ui.support.context import make_context
@@ -37,6 +37,7 @@ from desktop_app.ui.widgets.basic import divider, px, stack
 from nodes.api import ResourceType
 
 if TYPE_CHECKING:
+    from desktop_app.session.diagnostics import Diagnosis
     from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
     from desktop_app.ui.chat.chat_panel import ChatPanel
     from desktop_app.ui.compare.compare_view import CompareView
@@ -89,7 +90,7 @@ class MainWindow(QMainWindow):
         self,
         session: SessionView,
         examples: Sequence[Example] = (),
-        examine: Callable[[], Iterable[StartFact]] | None = None,
+        examine: Callable[[], Iterable[Diagnosis]] | None = None,
         spawn: Spawn | None = None,
         conversations: ConversationStore | None = None,
         changed: Callable[[Settings], None] | None = None,
@@ -305,7 +306,7 @@ class MainWindow(QMainWindow):
         made.closed.connect(self.show_graph)
         return made
 
-    def _show_facts(self, facts: tuple[StartFact, ...]) -> None:
+    def _show_facts(self, facts: tuple[Diagnosis, ...]) -> None:
         self.first.show_facts(facts)
         device = next((fact for fact in facts if fact.name == "Device"), None)
         if device is not None:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.core import settings as settings_file
-from desktop_app.ui.start.start_page import StartFact
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.thread_pool import BackgroundReader
 
+if TYPE_CHECKING:
+    from desktop_app.session.diagnostics import Diagnosis
+
 
 class SystemFacts(QObject):
-    """`examine` tells what works; it is called on a thread. `found` brings a tuple of Fact."""
+    """`examine` tells what works; it is called on a thread. `found` brings a tuple of Diagnosis."""
 
     found = Signal(tuple)
 
-    def __init__(self, loader: BackgroundReader, examine: Callable[[], Iterable[StartFact]], parent: QObject) -> None:
+    def __init__(self, loader: BackgroundReader, examine: Callable[[], Iterable[Diagnosis]], parent: QObject) -> None:
         super().__init__(parent)
         self._loader, self._examine = loader, examine
         self._looks = 0

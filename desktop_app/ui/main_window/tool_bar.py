@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, QSize
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QWidget,
+)
 
 from desktop_app.session.messages import waiting
 from desktop_app.session.session import Change
 from desktop_app.session.state import STOPPABLE
 from desktop_app.ui.main_window.action_registry import WindowActions
-from desktop_app.ui.main_window.run_button import RunButton
-from desktop_app.ui.main_window.search_button import SearchButton
 from desktop_app.ui.support import formatting, time_left
+from desktop_app.ui.support.actions import key_words
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import Caption, ElidedLabel, IconButton, Painted, Toned, color, divider, px, row
-from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
+from desktop_app.ui.widgets.basic import (
+    Button,
+    Caption,
+    ElidedLabel,
+    IconButton,
+    Painted,
+    PushButton,
+    Toned,
+    color,
+    divider,
+    px,
+    row,
+)
+from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine, paint_key, write
 
 _ROOMY = 800
 """From this width on there is room for both counts and time, and for a long line."""
@@ -35,6 +56,9 @@ MENU = (
     "settings",
     "guide",
 )
+
+_WIDEST, _LEAST_WORDS, _ICON = 250, 150, 30
+"""Widths in pixels of the 100 % design; below the least one only the icon is left."""
 
 
 class Logo(Painted, QWidget):
@@ -254,3 +278,113 @@ class ToolBar(QFrame):
 def _exactly(seconds: float) -> str:
     """As words.duration, with tenths under a minute: `17.3 s`."""
     return f"{seconds:.1f} s" if 0.0995 <= seconds < 59.95 else formatting.duration(seconds)
+
+
+class RunButton(Button):
+    """`show_key` tells whether there is room for the key. A plain button has it in a frame, the primary one bare."""
+
+    def __init__(self, text: str, icon: str, kind: str) -> None:
+        self._key = ""
+        self.roomy = False
+        super().__init__(text, icon, kind)
+
+    def set_key(self, keys: str) -> None:
+        self._key = key_words(keys)
+        self.updateGeometry()
+        self.update()
+
+    def show_key(self, roomy: bool) -> None:
+        if roomy != self.roomy:
+            self.roomy = roomy
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def key_width(self) -> int:
+        return QFontMetrics(theme.current().font("key")).horizontalAdvance(self._key) + px(11)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width() + self.key_width, hint.height()) if self.roomy else hint
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.roomy:
+            super().paintEvent(event)
+            return
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
+        option.rect = QRect(0, 0, self.width() - self.key_width + px(3), self.height())  # type: ignore[attr-defined]
+        painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
+        self._paint_key(painter)
+        painter.end()
+
+    def _paint_key(self, painter: QStylePainter) -> None:
+        primary = self._kind == "primary"
+        painter.setRenderHint(QStylePainter.RenderHint.Antialiasing)
+        high, wide = px(18), self.key_width
+        cap = QRectF(self.width() - wide - px(9), (self.height() - high) / 2, wide, high)
+        ink = "text.disabled" if not self.isEnabled() else "text.on_accent" if primary else "text.secondary"
+        paint_key(painter, cap, self._key, ink, framed=not primary)
+
+
+class SearchButton(Painted, PushButton):
+    """`fit(room)` gives it as much of the room as it has use for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = translate("Search everything")
+        self._keys = key_words("Ctrl+K")
+        self.setAccessibleName(self._words)
+        self.setToolTip(translate("Search commands, nodes, results, tools, conversations and settings (Ctrl+K)"))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(px(_ICON))
+        self.fit(px(_WIDEST))
+        theme.signals().changed.connect(self.update)
+
+    @property
+    def small(self) -> bool:
+        return self.width() < px(_LEAST_WORDS)
+
+    @property
+    def least(self) -> int:
+        return px(_ICON)
+
+    @property
+    def telling(self) -> int:
+        """Pixels from which on it shows its words."""
+        return px(_LEAST_WORDS)
+
+    def fit(self, room: int) -> None:
+        """Takes what it has use for of that many pixels."""
+        self.setFixedWidth(min(room, px(_WIDEST)) if room >= px(_LEAST_WORDS) else px(_ICON))
+
+    def paint(self, painter: QPainter) -> None:
+        self._paint_ground(painter)
+        side, middle = px(15), self.height() / 2
+        left = (self.width() - side) / 2 if self.small else px(12)
+        icons.paint(painter, QRectF(left, middle - side / 2, side, side), "search", color("text.secondary"))
+        if not self.small:
+            self._paint_words(painter, left + side + px(9))
+
+    def _paint_ground(self, painter: QPainter) -> None:
+        lit = self.hasFocus()
+        line = "accent.line" if lit else "background.border_strong" if self.underMouse() else "background.border"
+        wide = 2 if lit else 1
+        painter.setPen(QPen(color(line), wide))
+        painter.setBrush(color("background.hover" if self.isDown() else "background.field"))
+        inner = QRectF(self.rect()).adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2)
+        painter.drawRoundedRect(inner, px(8), px(8))
+
+    def _paint_words(self, painter: QPainter, left: float) -> None:
+        painter.setFont(theme.current().font("key"))
+        wide, high = painter.fontMetrics().horizontalAdvance(self._keys) + px(11), px(18)
+        cap = QRectF(self.width() - wide - px(9), (self.height() - high) / 2, wide, high)
+        paint_key(painter, cap, self._keys)
+        room = QRectF(left, 0, cap.left() - left - px(6), self.height())
+        write(painter, room, self._words, "body", "text.tertiary")

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
 from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.graph.graph_view import GraphView
 from desktop_app.ui.inspector.inspector_panel import Inspector
-from desktop_app.ui.main_window.panel_dock import PanelDock
 from desktop_app.ui.results.preview import Preview
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.timeline.timeline_panel import Timeline
-from desktop_app.ui.widgets.basic import px
+from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row, stack
 
 _Area = Qt.DockWidgetArea
 _SIDES = {"chat": (260, 760, 304), "inspector": (300, 560, 300)}
@@ -25,6 +26,7 @@ inspector the rows of some tools would be cut.
 _USUAL = 1440
 _SHARES = {"chat": (0.2, 560), "inspector": (0.08, 400)}
 """What a panel gets of the room beyond the usual width of a window, and the width up to which it does."""
+_MOVABLE = QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetFloatable
 
 
 class Workspace(QMainWindow):
@@ -163,3 +165,91 @@ class _Pages(QStackedWidget):
     def minimumSizeHint(self) -> QSize:
         page = self.currentWidget()
         return page.minimumSizeHint() if page is not None else super().minimumSizeHint()
+
+
+class PanelDock(QDockWidget):
+    """`home` is the edge at which it is by default; `placed(at_home)` is called whenever it was moved.
+
+    `close_wanted` is asked of who decides which panels are seen.
+    """
+
+    close_wanted = Signal()
+
+    def __init__(
+        self, name: str, panel: QWidget, home: Qt.DockWidgetArea, placed: Callable[[bool], None], parent: QMainWindow
+    ) -> None:
+        super().__init__(_titles()[name], parent)
+        self.setObjectName(name)
+        self.home = home
+        self._placed = placed
+        self._locked = True
+        self._none, self._bar = _NoBar(), TitleBar(self.windowTitle())
+        self._bar.close_button.clicked.connect(self.close_wanted)
+        self._bar.float_button.clicked.connect(lambda: self.setFloating(not self.isFloating()))
+        self.setWidget(panel)
+        self._bar.setParent(self)
+        self._bar.hide()
+        self._dress()
+        self.topLevelChanged.connect(self._moved)
+        self.dockLocationChanged.connect(self._moved)
+
+    @property
+    def at_home(self) -> bool:
+        owner = self.parent()
+        assert isinstance(owner, QMainWindow)
+        return not self.isFloating() and owner.dockWidgetArea(self) == self.home
+
+    def set_locked(self, locked: bool) -> None:
+        """Locked it stays where it is, without a title bar; one that floats keeps it, to be put back by."""
+        self._locked = locked
+        self._dress()
+
+    def _dress(self) -> None:
+        barred = self.isFloating() or not self._locked
+        self.setFeatures(_MOVABLE if barred else QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        wanted = self._bar if barred else self._none
+        if self.titleBarWidget() is not wanted:
+            self.setTitleBarWidget(wanted)
+            wanted.show()
+
+    def _moved(self, _: object) -> None:
+        self._dress()
+        self._placed(self.at_home)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.ignore()
+        self.close_wanted.emit()
+
+
+class TitleBar(QFrame):
+    """Dragged, it moves the panel; a double click lets it float, or puts it back. As high as its buttons."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setProperty("surface", "panel")
+        self.setCursor(Qt.CursorShape.SizeAllCursor)
+        self.setToolTip(translate("Drag it to another edge, onto another panel, or out of the window"))
+        self.float_button = IconButton("picture-in-picture-2", translate("Float, or put back"), 24)
+        self.close_button = IconButton("x", translate("Hide this panel"), 24)
+        line = row(label(title, "caption"), None, self.float_button, self.close_button, gap=2, margins=(14, 1, 6, 1))
+        stack(line, divider(), parent=self, gap=0)
+        self.setFixedHeight(px(26) + 1)
+
+
+class _NoBar(QWidget):
+    """No pixels high: a plain widget would take one from its panel."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+
+def _titles() -> dict[str, str]:
+    return {
+        "chat": translate("Chat"),
+        "inspector": translate("Inspector"),
+        "alternatives": translate("Alternatives"),
+        "timeline": translate("Run timeline"),
+    }

@@ -18,6 +18,7 @@ from desktop_app.ui.widgets.basic import (
     ClickableFrame,
     ElidedLabel,
     IconButton,
+    Painted,
     clear,
     color,
     label,
@@ -196,15 +197,14 @@ class ReadingCard(ClickableFrame):
         self.setAccessibleDescription(self.tr("chosen") if chosen else "")
 
 
-class Thumb(QWidget):
+class Thumb(Painted, QWidget):
     def __init__(self, picture: QImage | None, overlay: QImage) -> None:
         super().__init__()
         self._picture, self._overlay = picture, overlay
         self.setFixedSize(px(64), px(44))
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    def paint(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         path = QPainterPath()
         path.addRoundedRect(QRectF(self.rect()), px(5), px(5))
         painter.fillPath(path, color("background.field"))
@@ -216,7 +216,6 @@ class Thumb(QWidget):
             painter.drawImage(target, self._picture)
             painter.fillRect(target, QColor(0, 0, 0, 90))
             painter.drawImage(target, self._overlay)
-        painter.end()
 
 
 class CandidateChip(QFrame):
@@ -282,16 +281,13 @@ class CandidateChip(QFrame):
         return super().eventFilter(watched, event)
 
 
-class Dot(QWidget):
+class Dot(Painted, QWidget):
     def __init__(self, number: int) -> None:
         super().__init__()
         self._number = number
         self.setFixedSize(px(10), px(10))
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(tint(self._number))
         painter.drawRoundedRect(QRectF(self.rect()), px(3), px(3))
-        painter.end()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QSlider, QSpinBox, QStyle, QStyleOptionSlider, QWidget
 
-from desktop_app.ui.widgets.basic import color, label, px, row, stack
+from desktop_app.ui.widgets.basic import Painted, color, label, px, row, stack
 
 
 class EdgeControls(QWidget):
@@ -109,7 +109,7 @@ class Number(QSpinBox):
             event.accept()
 
 
-class ZeroSlider(QSlider):
+class ZeroSlider(Painted, QSlider):
     """Filled from zero to where it stands, so that less than nothing looks like that."""
 
     def __init__(self) -> None:
@@ -132,9 +132,7 @@ class ZeroSlider(QSlider):
         at = QStyle.sliderPositionFromValue(self.minimum(), self.maximum(), value, span)
         return inside.x() + at + handle.width() / 2
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         middle, thick = self.height() / 2, float(px(4))
         painter.setBrush(color("background.hover"))
@@ -147,4 +145,3 @@ class ZeroSlider(QSlider):
         painter.setBrush(color("accent.line" if active else "text.on_accent"))
         painter.setPen(QPen(color("background.border_strong"), 1))
         painter.drawEllipse(QPointF(here, middle), px(7) - 0.5, px(7) - 0.5)
-        painter.end()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.ui.pointing.edge_controls import EdgeControls
 from desktop_app.ui.pointing.mask_preview import FoundMask, MaskReading
-from desktop_app.ui.widgets.basic import Button, Words, color, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import Button, Painted, Words, color, divider, label, px, row, stack
 
 MOST = 0.5
 """A thing that was clicked seldom covers more of the picture; the ground behind it does."""
@@ -88,7 +88,7 @@ class MaskCard(QFrame):
         self.area.setVisible(not trouble)
 
 
-class MaskPicture(QWidget):
+class MaskPicture(Painted, QWidget):
     """The mask in black and white on a field, whole."""
 
     def __init__(self) -> None:
@@ -102,9 +102,7 @@ class MaskPicture(QWidget):
         self._image = image
         self.update()
 
-    def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         path = QPainterPath()
@@ -119,4 +117,3 @@ class MaskPicture(QWidget):
             painter.setClipping(False)
         painter.setPen(color("background.border"))
         painter.drawPath(path)
-        painter.end()

@@ -1,4 +1,4 @@
-"""The picture with its marks on which the user points: mouse, keys, zoom and pan.
+"""The picture with its marks on which the user points: mouse, keys, zoom, pan, and what each tool does.
 
 Marks are in whole pixels of the picture, (0, 0) top left, at most (width - 1, height - 1). Must not know sessions.
 """
@@ -13,19 +13,19 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPixmap, QResizeEvent,
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
 
 from desktop_app.ui.pointing.mark_items import BoxOutline, Cross, Marker, Ring, StrokeLine
-from desktop_app.ui.pointing.marks import Mark, Place, Stroke, handle
-from desktop_app.ui.pointing.tools import point_tools
+from desktop_app.ui.pointing.marks import Mark, Place, Stroke, between, handle
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.wheel import pan_of, zoom_of
 from desktop_app.ui.theme import theme
-from nodes.api import Box
+from nodes.api import Box, Point
 
 MARGIN = 16
 _HIT = 14.0  # at 100 %
 _STEPS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
 SMALLEST, LARGEST = 1, 500
 """Pixels of the picture that the brush is wide."""
+ZOOM_STEP = 1.5
 
 
 class PointView(QGraphicsView):
@@ -372,3 +372,175 @@ def picture_actions() -> tuple[Action[PointView], ...]:
 
 def _move(right: int, down: int, view: PointView) -> None:
     view.step(right, down)
+
+
+class PointTool:
+    """`place` is in pixels of the viewport, `pixel` in those of the picture, clamped to it.
+
+    `include` is false for the right button or with Alt. The keyboard's cross gives no `place`.
+    """
+
+    cursor = Qt.CursorShape.CrossCursor
+    brush = False
+
+    def __init__(self, view: PointView) -> None:
+        self.view = view
+
+    @property
+    def busy(self) -> bool:
+        """True between press and release."""
+        return False
+
+    def press(self, pixel: Place, include: bool, place: QPointF | None) -> None:
+        """The button goes down."""
+
+    def move(self, pixel: Place, place: QPointF | None) -> None:
+        """The pointer moves, whether or not a button is down."""
+
+    def release(self, pixel: Place) -> None:
+        """The button goes up."""
+
+    def cancel(self) -> None: ...
+
+
+class Mover(PointTool):
+    """Takes hold of the marker that is pressed, and moves it."""
+
+    def __init__(self, view: PointView) -> None:
+        super().__init__(view)
+        self._moving = -1
+
+    def press(self, pixel: Place, include: bool, place: QPointF | None) -> None:
+        index = self.view.marker_at(place) if place is not None and include else -1
+        if index >= 0:
+            self._moving = index
+            self.view.drag_started.emit(index)
+        else:
+            self.begin(pixel, include)
+
+    def begin(self, pixel: Place, include: bool) -> None:
+        """No marker was there."""
+
+    def move(self, pixel: Place, place: QPointF | None) -> None:
+        if self._moving >= 0:
+            self.view.dragged.emit(self._moving, *map(float, pixel))
+
+    def release(self, pixel: Place) -> None:
+        self._moving = -1
+
+    def cancel(self) -> None:
+        self._moving = -1
+
+
+class PointsTool(Mover):
+    def begin(self, pixel: Place, include: bool) -> None:
+        self.view.added.emit(Point(float(pixel[0]), float(pixel[1]), include))
+
+
+class BoxTool(Mover):
+    def __init__(self, view: PointView) -> None:
+        super().__init__(view)
+        self._from: Place | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._from is not None
+
+    def begin(self, pixel: Place, include: bool) -> None:
+        self._from = pixel if include else None
+
+    def move(self, pixel: Place, place: QPointF | None) -> None:
+        super().move(pixel, place)
+        if self._from is not None:
+            self.view.show_draft(between(self._from, pixel))
+
+    def release(self, pixel: Place) -> None:
+        super().release(pixel)
+        start = self._from
+        self.cancel()
+        if start is not None and (box := between(start, pixel)) is not None:
+            self.view.added.emit(box)
+
+    def cancel(self) -> None:
+        super().cancel()
+        self._from = None
+        self.view.show_draft(None)
+
+
+class StrokeTool(PointTool):
+    """Draws a stroke of its kind from press to release."""
+
+    def __init__(self, view: PointView, kind: str) -> None:
+        super().__init__(view)
+        self._kind = kind
+        self._path: list[Place] = []
+        self._include = True
+        self.brush = kind in ("brush", "eraser")
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._path)
+
+    def press(self, pixel: Place, include: bool, place: QPointF | None) -> None:
+        self._path, self._include = [pixel], include and self._kind != "eraser"
+        self.view.show_draft(self._stroke())
+
+    def move(self, pixel: Place, place: QPointF | None) -> None:
+        if self._path and pixel != self._path[-1]:
+            self._path.append(pixel)
+            self.view.show_draft(self._stroke())
+
+    def release(self, pixel: Place) -> None:
+        self.move(pixel, None)
+        stroke = self._stroke() if self._path else None
+        self.cancel()
+        if stroke is not None and (self._kind != "lasso" or len(set(stroke.path)) > 2):
+            self.view.added.emit(stroke)
+
+    def cancel(self) -> None:
+        self._path = []
+        self.view.show_draft(None)
+
+    def _stroke(self) -> Stroke:
+        return Stroke(self._kind, tuple(self._path), self._include, self.view.brush_size if self.brush else 1)
+
+
+class PanTool(PointTool):
+    cursor = Qt.CursorShape.OpenHandCursor
+
+    def __init__(self, view: PointView) -> None:
+        super().__init__(view)
+        self._at: QPointF | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._at is not None
+
+    def press(self, pixel: Place, include: bool, place: QPointF | None) -> None:
+        self._at = place
+        self.view.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def move(self, pixel: Place, place: QPointF | None) -> None:
+        if self._at is not None and place is not None:
+            self.view.scroll_by(place - self._at)
+            self._at = place
+
+    def release(self, pixel: Place) -> None:
+        self.cancel()
+
+    def cancel(self) -> None:
+        self._at = None
+        self.view.show_cursor()
+
+
+class ZoomTool(PointTool):
+    """A click makes larger, with the right button or Alt smaller."""
+
+    def press(self, pixel: Place, include: bool, place: QPointF | None) -> None:
+        self.view.set_zoom(self.view.zoom * (ZOOM_STEP if include else 1 / ZOOM_STEP), place)
+
+
+def point_tools(view: PointView) -> dict[str, PointTool]:
+    made: dict[str, PointTool] = {"point": PointsTool(view), "box": BoxTool(view)}
+    made |= {kind: StrokeTool(view, kind) for kind in ("brush", "eraser", "lasso", "scribble")}
+    return made | {"pan": PanTool(view), "zoom": ZoomTool(view)}

@@ -14,11 +14,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.ui.pointing.backend_menu import BackendChoice
 from desktop_app.ui.pointing.candidate_strip import CandidateStrip
 from desktop_app.ui.pointing.drawing import BEST, READINGS, Drawing, MarkedObject
 from desktop_app.ui.pointing.drawing_editor import Editing, Marks
-from desktop_app.ui.pointing.header import PickerHeader, PickerHints, side, stage
+from desktop_app.ui.pointing.header import BackendChoice, PickerHeader, PickerHints, side, stage
 from desktop_app.ui.pointing.mark_table import PointList
 from desktop_app.ui.pointing.marks import Mark
 from desktop_app.ui.pointing.mask_card import MaskCard

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Protocol
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QSlider, QWidget
@@ -14,11 +13,7 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import IconButton, divider, label, px, row
 
 
-class Taking(Protocol):
-    def take_tool(self, tool: str) -> None: ...
-
-
-def tool_actions() -> tuple[Action[Taking], ...]:
+def tool_actions() -> tuple[Action[Any], ...]:
     """The tools, by their names. Space pans while it is held."""
     tools = (
         ("point", "mouse-pointer-2", translate("Points: click includes, right click excludes"), "V"),
@@ -30,11 +25,9 @@ def tool_actions() -> tuple[Action[Taking], ...]:
         ("pan", "hand", translate("Move the picture, also with Space held"), "H"),
         ("zoom", "zoom-in", translate("Zoom in, with the right button out"), "Z"),
     )
-    return tuple(Action(name, text, icon, partial(_take, name), (key,)) for name, icon, text, key in tools)
-
-
-def _take(tool: str, on: Taking) -> None:
-    on.take_tool(tool)
+    return tuple(
+        Action(name, text, icon, lambda on, name=name: on.take_tool(name), (key,)) for name, icon, text, key in tools
+    )
 
 
 class ToolPalette(QFrame):

@@ -223,12 +223,8 @@ class LinkView(QFrame):
         super().__init__()
         self.setProperty("surface", "field")
         button = Button(self.tr("Open in browser"), "external-link", small=True)
-        button.clicked.connect(lambda: _browse(address))
+        button.clicked.connect(lambda: browse(QUrl(address)))
         self.setLayout(row(ElidedLabel(address), button, margins=(10, 6, 6, 6)))
-
-
-def _browse(address: str) -> None:
-    browse(QUrl(address))
 
 
 class HtmlPage(QTextBrowser):

@@ -6,7 +6,7 @@ Must not know what is found: whoever inherits from it fills the rows.
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.ui.search.entries import SearchEntry
 from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
-from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import row, surface
+from desktop_app.ui.widgets.basic import Painted, row, surface
 
 SHADOW = 14
 _ROW, _HEADING = 46, 28
@@ -31,7 +31,7 @@ _PAGE = 6
 _LEAST = 240
 
 
-class SearchPopup(QFrame):
+class SearchPopup(Painted, QFrame):
     """`chosen(id)` or `cancelled` ends it, whichever comes first."""
 
     chosen = Signal(str)
@@ -210,10 +210,8 @@ class SearchPopup(QFrame):
             self._done = True
             self.cancelled.emit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         current = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         body, round = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW), current.px(12)
         painter.setPen(Qt.PenStyle.NoPen)
         for spread in (2.0, 5.0, 9.0):
@@ -224,4 +222,3 @@ class SearchPopup(QFrame):
         painter.setPen(QPen(current.color("background.border_strong"), 1))
         painter.setBrush(current.color("background.overlay"))
         painter.drawRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), round, round)
-        painter.end()

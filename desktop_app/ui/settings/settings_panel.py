@@ -1,4 +1,4 @@
-"""The settings: look, language model, planning, where results are kept. Each change counts at once and is saved."""
+"""The settings: look, language model, planning, limits, results. Each change counts at once and is saved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from desktop_app.core import settings as settings_file
 from desktop_app.core.errors import AppError
@@ -15,20 +15,22 @@ from desktop_app.core.settings import LANGUAGES, LOCAL, PLAN_MODES, VARIABLES, S
 from desktop_app.llm import abilities, credentials, prices
 from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
+from desktop_app.models import store
+from desktop_app.models.catalogue import Model
 from desktop_app.run.maintenance import Upkeep
+from desktop_app.services.local_chat import chat_models, proposed
+from desktop_app.session.consent import CONNECTED
 from desktop_app.ui.settings.api_key_edit import KeyField
 from desktop_app.ui.settings.edit_form import BoundFields
 from desktop_app.ui.settings.hosted_services import HostedServices
-from desktop_app.ui.settings.limit_options import LimitOptions
-from desktop_app.ui.settings.local_models import LocalModels
 from desktop_app.ui.settings.mcp_servers import McpServers
-from desktop_app.ui.settings.stepwise_options import StepwiseOptions
 from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.support.planning_modes import mode_words
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import Button, PushButton, Words, divider, label, px, row, stack
 from desktop_app.ui.widgets.flow_layout import FlowLayout
+from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
@@ -38,6 +40,9 @@ LANGUAGE_NAMES = {"en": "English", "zh": "简体中文"}
 
 _OTHER = "other"
 Ask = Callable[[str, str], tuple[str, ...]]
+
+_MOST_GB, _MOST_MINUTES = 1000, 10_000
+_WIDTH = 150
 
 
 class SettingsPanel(PopupPanel):
@@ -400,3 +405,107 @@ class _Choices(QWidget):
     def _choose(self, value: Any) -> None:
         self.show_value(value)
         self.chosen.emit(value)
+
+
+class LimitOptions(BoundFields):
+    def __init__(self) -> None:
+        super().__init__()
+        size, time, never = (
+            self.tr("Ask before downloads of more than"), self.tr("Ask before runs of more than"), self.tr("never ask"),
+        )  # fmt: skip
+        self.gb = self.number("ask_gb", size, 0, _MOST_GB, " GB", never)
+        self.minutes = self.number("ask_minutes", time, 0, _MOST_MINUTES, self.tr(" min"), never)
+        column = stack(parent=self, gap=6)
+        for name, field in ((size, self.gb), (time, self.minutes)):
+            field.setFixedWidth(px(_WIDTH))
+            column.addLayout(row(label(name, "secondary"), None, field, gap=10))
+
+
+class StepwiseOptions(BoundFields):
+    def __init__(self) -> None:
+        super().__init__()
+        self._allowed: tuple[str, ...] = ()
+        tip = self.tr("Each step waits for your word before it runs")
+        self.approval = self.tick("step_approval", self.tr("Step by step: ask before each step"), tip)
+        self.pictures = QCheckBox(self.tr("Let the language model see pictures unasked"))
+        said = self.tr("It is shown small pictures of the results of steps, and tools may send it what they look at")
+        self.pictures.setToolTip(said)
+        self.pictures.clicked.connect(self._take_pictures)
+        self.steps = self.number("step_most", self.tr("Most steps for a request"), 1, 100)
+        self.seconds = self.number("step_seconds", self.tr("Most seconds for a request"), 10, 36_000)
+        self.tokens = self.number("step_tokens", self.tr("Most tokens for a request"), 1000, 10_000_000)
+        column = stack(self.approval, self.pictures, parent=self, gap=6)
+        ends = row(gap=6)
+        for field, unit, step in (
+            (self.steps, self.tr("steps"), 1),
+            (self.seconds, self.tr("seconds"), 30),
+            (self.tokens, self.tr("tokens"), 1000),
+        ):
+            field.setSingleStep(step)
+            ends.addWidget(field, 1)
+            ends.addWidget(label(unit, "caption"))
+        column.addWidget(label(self.tr("A request that goes step by step ends after"), "secondary"))
+        column.addLayout(ends)
+
+    def _take_pictures(self, on: bool) -> None:
+        self._allowed = (*(one for one in self._allowed if one != CONNECTED[1]), *((CONNECTED[1],) if on else ()))
+        self.changed.emit({"outside_allowed": self._allowed})
+
+    def show_settings(self, settings: Settings) -> None:
+        super().show_settings(settings)
+        self._allowed = settings.outside_allowed
+        self.pictures.setChecked(CONNECTED[1] in self._allowed)
+
+
+class LocalModels(QWidget):
+    """`chosen(id)` when the user takes another one."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.list = QComboBox()
+        self.list.setAccessibleName(self.tr("Model"))
+        self.list.setToolTip(self.tr("Small models plan simple requests; larger ones understand more and take longer"))
+        self.list.activated.connect(self._take)
+        self._glyph, self.state = Glyph(14), Words()
+        self.state.setProperty("role", "caption")
+        name = label(self.tr("Model"), "secondary")
+        name.setFixedWidth(px(72))
+        line = row(name, self.list, gap=10, grow=1)
+        about = row(82, self._glyph, self.state, gap=6, grow=2)  # below the list
+        stack(line, about, parent=self)
+
+    @store.one_look()
+    def show_model(self, id: str) -> str:
+        """Shows the model of that id, without one the one to begin with; returns the id that is shown."""
+        there = {model.id: model for model in chat_models()}
+        present = {id for id, model in there.items() if store.present(model)}
+        self.list.clear()
+        for model in there.values():
+            self.list.addItem(self._said(model, model.id in present), model.id)
+        first = proposed()
+        id = id or (first.id if first else "")
+        self.list.setCurrentIndex(self.list.findData(id))
+        self._show_state(there.get(id), id in present)
+        return id
+
+    def _said(self, model: Model, present: bool) -> str:
+        """`Qwen2.5 0.5B Instruct · 1.0 GB · on this computer`."""
+        where = self.tr("on this computer") if present else self.tr("not downloaded")
+        return f"{model.title} · {formatting.size(model.size_bytes)} · {where}"
+
+    def _show_state(self, model: Model | None, present: bool) -> None:
+        self._glyph.set_state("done" if present else "waiting")
+        if model is None:
+            self.state.setText(self.tr("This model is not in the catalogue. Choose another one."))
+            return
+        takes = self.tr("Takes about {size} of memory. Nothing leaves this computer, and no key is needed.")
+        said = takes.format(size=formatting.size(model.memory_bytes))
+        if not present:
+            how = self.tr("To get it: {command}. Until then, everything is planned offline.")
+            said = f"{how.format(command=f'graphwright models download {model.id}')} {said}"
+        self.state.setText(said)
+
+    def _take(self, index: int) -> None:
+        self.chosen.emit(self.show_model(self.list.itemData(index)))

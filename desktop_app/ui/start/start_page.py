@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QScrollArea, QWidget
@@ -17,9 +17,10 @@ from desktop_app.ui.widgets.basic import Button, clear, divider, label, px, row,
 from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
 
 if TYPE_CHECKING:
+    from desktop_app.session.diagnostics import Diagnosis
     from desktop_app.ui.support.context import UiContext
 
-__all__ = ["Example", "FirstScreen", "StartFact"]
+__all__ = ["Example", "FirstScreen"]
 
 _UNDER = {"Memory": "Device", "Disk": "Tools", "Speech": "Tools", "Model packages": "Tools"}
 """What is said below another fact as long as it works; what does not work stands alone."""
@@ -38,19 +39,6 @@ _ICONS = {
     "Model packages": "box",
     "Network": "globe",
 }
-
-
-class StartFact(Protocol):
-    """Something about this computer. `ok` is None for what is not needed, but would add to it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def ok(self) -> bool | None: ...
-    @property
-    def fix(self) -> str: ...
 
 
 class FirstScreen(QFrame):
@@ -104,7 +92,7 @@ class FirstScreen(QFrame):
         self._recent_heading.setVisible(bool(kept))
         self.all_recent.setVisible(bool(kept))
 
-    def show_facts(self, facts: Iterable[StartFact]) -> None:
+    def show_facts(self, facts: Iterable[Diagnosis]) -> None:
         clear(self._facts)
         shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
         names = {fact.name for fact in shown}
@@ -206,7 +194,7 @@ class FactRow(QWidget):
     `below` are facts that work and belong to it.
     """
 
-    def __init__(self, fact: StartFact, action: str = "", below: Sequence[StartFact] = ()) -> None:
+    def __init__(self, fact: Diagnosis, action: str = "", below: Sequence[Diagnosis] = ()) -> None:
         super().__init__()
         state = {True: "done", False: "failed", None: "waiting"}[fact.ok]
         text = stack(row(label(self.tr(fact.name), "heading"), state_glyph(state), None), gap=2)

@@ -5,6 +5,8 @@ Must not know any place: each has its table where it acts (`main_window/action_r
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -16,6 +18,11 @@ from PySide6.QtWidgets import QMenu
 from desktop_app.ui.theme import icons
 
 _On = TypeVar("_On", contravariant=True)
+
+_SIGNS = {
+    "Return": "↵", "Enter": "↵", "Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "Del": "Del", "Backspace": "⌫",
+}  # fmt: skip
+_BETWEEN = re.compile(r"\+(?!$)")
 
 
 def _never(_: object) -> str:
@@ -60,16 +67,12 @@ def by_id(actions: Iterable[Action[_On]]) -> dict[str, Action[_On]]:
 
 def press(actions: Iterable[Action[_On]], on: _On, event: QKeyEvent) -> bool:
     """Does what the key means; False when it means nothing here."""
-    keymap = {_combined(keys): action for action in actions for keys in action.keys}
+    keymap = {QKeySequence(k)[0].toCombined(): action for action in actions for k in action.keys}  # type: ignore[index]
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     action = keymap.get(QKeyCombination(modifiers, Qt.Key(event.key())).toCombined())
     if action is None and modifiers == Qt.KeyboardModifier.ShiftModifier and not event.text().isalpha():
         action = keymap.get(QKeyCombination(Qt.Key(event.key())).toCombined())  # + and the like need Shift
     return action is not None and action.run(on) is not False
-
-
-def _combined(keys: str) -> int:
-    return QKeySequence(keys)[0].toCombined()  # pyright: ignore[reportIndexIssue]
 
 
 def add_to_menu(menu: QMenu, action: Action[_On], on: _On, run: Callable[[_On], object] | None = None) -> QAction:
@@ -78,3 +81,12 @@ def add_to_menu(menu: QMenu, action: Action[_On], on: _On, run: Callable[[_On], 
     made = menu.addAction(icons.icon(action.icon), f"{action.text}\t{shown}" if shown else action.text)
     made.triggered.connect(lambda checked=False: (run or action.run)(on))
     return made
+
+
+def key_words(keys: str) -> str:
+    """The words for keys written as Qt does (`Ctrl+Return`), with signs for what is on keyboards as a sign."""
+    sequence = QKeySequence(keys)
+    if sys.platform == "darwin":
+        return sequence.toString(QKeySequence.SequenceFormat.NativeText)
+    said = sequence.toString(QKeySequence.SequenceFormat.PortableText)  # the same in every language, as keys are
+    return " ".join(_SIGNS.get(part, part) for part in _BETWEEN.split(said))

@@ -8,17 +8,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop_app.ui.widgets.basic import clear, label, px, row
+from desktop_app.ui.widgets.basic import ClickableFrame, clear, label, mark, px, row
 from desktop_app.ui.widgets.deferred_delete import discard
-from desktop_app.ui.widgets.list_row import STEPS, ListRow
 
 _AT_ONCE = 10  # chosen: a list opens with so many rows, the others follow
 _SLICE = 0.01
 """Seconds that later rows may take at a time."""
+
+STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
 class IncrementalList(QObject):
@@ -92,3 +93,31 @@ class IncrementalList(QObject):
         end = time.perf_counter() + _SLICE
         while self._next() and time.perf_counter() < end:
             pass
+
+
+class ListRow(ClickableFrame):
+    """`stepped(1 or -1)` asks for the row below or above; `name` is what it is called aloud."""
+
+    stepped = Signal(int)
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.setProperty("surface", "bare")
+
+    def keyPressEvent(self, event) -> None:
+        step = STEPS.get(Qt.Key(event.key()), 0)
+        self.stepped.emit(step) if step else super().keyPressEvent(event)
+
+    def enterEvent(self, event) -> None:
+        mark(self, "surface", "hover")
+
+    def leaveEvent(self, event) -> None:
+        mark(self, "surface", "accent" if self.hasFocus() else "bare")
+
+    def focusInEvent(self, event) -> None:
+        super().focusInEvent(event)
+        mark(self, "surface", "accent")
+
+    def focusOutEvent(self, event) -> None:
+        super().focusOutEvent(event)
+        mark(self, "surface", "bare")

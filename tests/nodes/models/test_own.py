@@ -47,7 +47,7 @@ def models(monkeypatch, own_home):
 
 @pytest.fixture
 def context(models, tmp_path):
-    return lambda model: Listening(tmp_path, store.require(model))
+    return lambda model: Listening(tmp_path, store.folder(model))
 
 
 @pytest.fixture
@@ -366,7 +366,7 @@ def test_a_lora_on_a_model_of_films_gives_what_the_library_makes_of_it(
         film = text_to_video(PROMPT, 0.3, 64, 64, seed=3, steps=2, **more, context=context)
         return np.array([picture for _, picture in decoded(film)])
 
-    as_model, bare = shown("model", store.require(model)), shown("bare", folder)
+    as_model, bare = shown("model", store.folder(model)), shown("bare", folder)
     as_input = shown("input", folder, lora=tmp_path / "ink.safetensors", lora_weight=0.9)
     assert close(as_model, as_input) and not close(as_model, bare)
     plain = WanPipeline.from_pretrained(folder, **LOCAL)

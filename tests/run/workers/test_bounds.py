@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from desktop_app.graph.workflow import Node, Workflow
-from desktop_app.run.workers import bounds, memory_watch
+from desktop_app.run.workers import bounds, worker_pool
 from desktop_app.storage.resources import digest_of
 from nodes import confinement
 from nodes.api import Backend
@@ -213,7 +213,7 @@ def test_more_memory_than_the_limit_fails_the_node_and_names_it(bound, monkeypat
 @linux
 def test_memory_that_the_limit_does_not_count_is_seen_from_outside(bound, monkeypatch):
     monkeypatch.setattr(bounds, "memory_bytes", lambda backend: 300_000_000)
-    monkeypatch.setattr(memory_watch, "_LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(worker_pool, "_LOOK_SECONDS", 0.05)
     said = _reach(bound, "share too much")
     assert said.startswith("failed") and "more memory than the 0.3 GB that it may take" in said
     assert bound.run(chain(2)).outcome == "ok"
@@ -221,7 +221,7 @@ def test_memory_that_the_limit_does_not_count_is_seen_from_outside(bound, monkey
 
 def test_a_lane_that_went_on_to_another_job_meanwhile_is_not_ended(bound, monkeypatch):
     """Looked at all the time, while jobs without and with limits follow each other."""
-    monkeypatch.setattr(memory_watch, "_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(worker_pool, "_LOOK_SECONDS", 0.0)
     assert bound.run(chain(150)).outcome == "ok"
     lane = next(bound.engine._pool.lanes())
     lane.end_for_memory("a node of before", 1)

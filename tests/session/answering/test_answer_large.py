@@ -43,7 +43,9 @@ def value_of(resource: Resource):
 
 
 def composed(workflow: Workflow, run: Run) -> statements.Reply:
-    return statements.compose(workflow, run, TOOLS, findings.findings(workflow, run, TOOLS, value_of))
+    return statements.reply_of(
+        statements.statements(workflow, run, TOOLS, findings.findings(workflow, run, TOOLS, value_of))
+    )
 
 
 def steps(work: Callable[[], object]) -> int:
@@ -117,7 +119,7 @@ def test_so_many_results_are_told_and_how_many_more_there_are():
 def test_so_many_failures_are_told_and_how_many_more_there_are():
     nodes = tuple(Node(f"n{i}", "sum") for i in range(500))
     run = Run("r", 0.0, {node.id: NodeRun("failed", message="It broke.") for node in nodes}, "failed")
-    text, _ = statements.compose(Workflow(nodes=nodes), run, TOOLS, ())
+    text, _ = statements.reply_of(statements.statements(Workflow(nodes=nodes), run, TOOLS, ()))
     assert text.endswith("… and 480 more nodes that made nothing.") and text.count("It broke.") == 20
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.core import settings
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.chat.mention_parser import matching, sought, standing
+from desktop_app.ui.chat.mention_popup import matching, sought, standing
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.search_delegate import ENTRY
 from nodes.api import ResourceType

@@ -20,11 +20,10 @@ from desktop_app.ui.application.application import Companions
 from desktop_app.ui.command_palette.providers import commands, settings_rows
 from desktop_app.ui.graph.actions.registry import graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.search.ranking import MOST, SearchItem, excerpt, rank
+from desktop_app.ui.search.entries import MOST, SearchEntry, SearchItem, excerpt, rank
 from desktop_app.ui.search.search_delegate import ENTRY
-from desktop_app.ui.search.search_entry import SearchEntry
 from desktop_app.ui.support import translator
-from desktop_app.ui.support.shortcut_text import key_words
+from desktop_app.ui.support.actions import key_words
 from nodes import load_tools
 from tests.ui import states
 from tests.ui.conftest import served, use_theme

@@ -14,9 +14,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 from desktop_app.session.comparison.pairs import ONLY, REPLACED, SHARED
 from desktop_app.session.session import Change
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, FLIP, SLIDER, PictureCompare
-from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
+from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare, SyncedPlayers
 from desktop_app.ui.compare.pixel_difference import difference
-from desktop_app.ui.compare.synced_players import SyncedPlayers
 from desktop_app.ui.compare.value_compare import NumberCompare, TableCompare, TextCompare, aligned, parts
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.theme import theme

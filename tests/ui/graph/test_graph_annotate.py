@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_app.graph import alignment, annotate, edit
+from desktop_app.graph import annotate, edit, placement
 from desktop_app.graph.decorations import Frame, Note
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
@@ -101,20 +101,20 @@ PLACES = {"a": (0.0, 0.0), "b": (300.0, 40.0), "c": (900.0, 10.0)}
 )  # fmt: skip
 def test_cards_are_lined_up_by(edge, expected):
     axis = 0 if edge in ("left", "right", "centre") else 1
-    after = alignment.aligned(PLACES, SIZES, edge)
+    after = placement.aligned(PLACES, SIZES, edge)
     assert [after[id][axis] for id in "abc"] == expected
     assert [after[id][1 - axis] for id in "abc"] == [PLACES[id][1 - axis] for id in "abc"]
 
 
 def test_gaps_become_equal_and_the_outermost_stay():
-    after = alignment.spread(PLACES, SIZES, 0)
+    after = placement.spread(PLACES, SIZES, 0)
     assert (after["a"][0], after["c"][0]) == (0, 900)
     assert after["b"][0] - 100 == after["c"][0] - (after["b"][0] + 200)
 
 
 def test_two_cards_cannot_be_spread():
     two = {id: PLACES[id] for id in "ab"}
-    assert alignment.spread(two, SIZES, 0) == two
+    assert placement.spread(two, SIZES, 0) == two
 
 
 # Faces and links of nodes that are switched off

@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor
 
 from desktop_app.run.events import events
 from desktop_app.run.events.run_record import Run, fold_all
+from desktop_app.ui.graph.batch_painter import FAR_BELOW
 from desktop_app.ui.graph.graph_view import GraphView
 from desktop_app.ui.graph.items import node_item
-from desktop_app.ui.graph.items.overview_painter import FAR_BELOW
 from desktop_app.ui.theme import theme
 from nodes import load_tools
 from tests.benchmarks.window import chains

@@ -13,10 +13,10 @@ from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events import events
 from desktop_app.run.events.run_record import Run, fold_all
 from desktop_app.ui.graph import batch_painter
+from desktop_app.ui.graph.batch_painter import FAR_BELOW
 from desktop_app.ui.graph.export_image import save_graph_picture
 from desktop_app.ui.graph.graph_view import GraphView
 from desktop_app.ui.graph.items import card_pixmap_cache
-from desktop_app.ui.graph.items.overview_painter import FAR_BELOW
 from desktop_app.ui.theme import theme
 from nodes import load_tools
 from tests.ui.conftest import use_theme

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from desktop_app.graph.workflow import Link
 from desktop_app.run.events.run_record import NodeRun
-from desktop_app.ui.graph.outline.outline_delegate import CARD, PORT
+from desktop_app.ui.graph.outline.outline_panel import CARD, PORT
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import CTRL, LEFT, key
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from desktop_app.ui.graph.outline.outline_delegate import CARD
+from desktop_app.ui.graph.outline.outline_panel import CARD
 from desktop_app.ui.main_window.main_window import MainWindow
 from tests.ui import states
 from tests.ui.conftest import use_theme

@@ -11,7 +11,7 @@ from desktop_app.graph import connect, edit
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.graph.items.card_model import CardModels
-from desktop_app.ui.search.search_entry import entry_of, find
+from desktop_app.ui.search.entries import entry_of, find
 from nodes.api import ResourceType as T
 from tests.ui import graph_samples as samples
 

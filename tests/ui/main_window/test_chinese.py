@@ -13,8 +13,8 @@ from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.storage.examples import load_examples
 from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.search.entries import entry_of, find, in_order
 from desktop_app.ui.search.search_delegate import second_line
-from desktop_app.ui.search.search_entry import entry_of, find, in_order
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ElidedButton, ElidedLabel

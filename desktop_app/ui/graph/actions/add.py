@@ -12,8 +12,8 @@ from functools import partial
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_app.graph import alignment, edit, placement
 from desktop_app.graph import connect as linking
+from desktop_app.graph import edit, placement
 from desktop_app.graph.decorations import Note
 from desktop_app.graph.layout import COLUMN_GAP, DEFAULT_SIZE
 from desktop_app.graph.workflow import Link, Workflow
@@ -23,9 +23,9 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.items.link_item import LinkItem
 from desktop_app.ui.graph.items.node_item import TypedPort
+from desktop_app.ui.graph.move_tool import on_grid
 from desktop_app.ui.graph.node_search import NodeSearch
-from desktop_app.ui.graph.tools.move_tool import on_grid
-from desktop_app.ui.search.search_entry import SearchEntry, entry_of, in_order
+from desktop_app.ui.search.entries import SearchEntry, entry_of, in_order
 from desktop_app.ui.support.costs import lack_of
 from desktop_app.ui.support.formatting import translate
 from nodes.api import Tool
@@ -108,7 +108,7 @@ class AddNodeActions:
         now = {id: place for id, place in self._view.places.now.items() if id in sizes}
         if link.source not in now:
             return workflow
-        place, moved = alignment.with_room(now, sizes, link.source, DEFAULT_SIZE, COLUMN_GAP)
+        place, moved = placement.with_room(now, sizes, link.source, DEFAULT_SIZE, COLUMN_GAP)
         return edit.placed(workflow, {**now, **moved, node: place})
 
     def add_tool(self, id: str, place: QPointF) -> None:

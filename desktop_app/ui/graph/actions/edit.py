@@ -6,12 +6,12 @@ from PySide6.QtCore import QMimeData, QPointF
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.core.errors import BadWorkflow
-from desktop_app.graph import alignment, annotate, connect, edit
+from desktop_app.graph import annotate, connect, edit, placement
 from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.actions.notes import NoteActions
-from desktop_app.ui.graph.tools.move_tool import on_grid
+from desktop_app.ui.graph.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.incoming import copied, files_of, picture_of
 
@@ -130,16 +130,16 @@ class EditActions:
     # Arranging
 
     def align(self, edge: str) -> None:
-        """Lines the chosen cards up; `edge` is one of arranging.EDGES."""
+        """Lines the chosen cards up; `edge` as in placement.aligned."""
         chosen = self._chosen_places()
         if len(chosen) > 1:
-            self._move(chosen, alignment.aligned(chosen, self._view.sizes(), edge))
+            self._move(chosen, placement.aligned(chosen, self._view.sizes(), edge))
 
     def spread(self, axis: int) -> None:
         """Puts the same gap between the chosen cards, across (0) or down (1)."""
         chosen = self._chosen_places()
         if len(chosen) > 2:
-            self._move(chosen, alignment.spread(chosen, self._view.sizes(), axis))
+            self._move(chosen, placement.spread(chosen, self._view.sizes(), axis))
         else:
             self._view.hint.emit(translate("Choose three cards or more to spread them."))
 

@@ -10,7 +10,7 @@ from desktop_app.graph import annotate, edit, placement
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
 from desktop_app.ui.graph.items.note_editor import NoteEditor
-from desktop_app.ui.graph.tools.move_tool import on_grid
+from desktop_app.ui.graph.move_tool import on_grid
 from desktop_app.ui.support.formatting import translate
 
 

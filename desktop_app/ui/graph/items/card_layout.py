@@ -52,11 +52,6 @@ class CardLook:
         return self.thumb.size().toSize()
 
 
-def size_of(face: CardModel) -> tuple[float, float]:
-    look = measure(face)
-    return look.width, look.height
-
-
 def measure(face: CardModel, bare: bool = False) -> CardLook:
     """The look of a face, as yet without words: see `cut_words`. A `bare` one has no result area."""
     look = CardLook(face)

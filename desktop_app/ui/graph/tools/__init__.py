@@ -1,1 +1,0 @@
-"""Mouse tools of the canvas: connect and move."""
