@@ -133,7 +133,7 @@ def _fill_texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fille
 
 def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: bool = True) -> list[SaidText]:
     """Texts with a port of their own, no stretch of the request twice."""
-    found = quoted_text.pairs(ports, clause)
+    found = [_quoted(said, clause) for said in quoted_text.pairs(ports, clause)]
     if clause.marks is not None and not clause.quotes:
         by_name = {port.name: port for port in ports}
         found = [marked(by_name[said.port], tool, clause, ()) or said for said in found]
@@ -158,6 +158,12 @@ def _texts(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, asked: boo
             found.append(said)
     with_gap = {port.name for port in ports if "{}" in port.description}
     return [replace(said, value=with_a_gap(said.value)) if said.port in with_gap else said for said in found]
+
+
+def _quoted(said: SaidText, clause: Clause) -> SaidText:
+    """Of words that hold a quote what is quoted: all 'black' in it."""
+    within = [quote for quote in clause.quotes if said.start <= quote.start and quote.end <= said.end]
+    return replace(said, value=within[0].text, start=within[0].start, end=within[0].end) if len(within) == 1 else said
 
 
 def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidText]) -> SaidText | None:

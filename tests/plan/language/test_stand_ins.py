@@ -121,6 +121,12 @@ def test_a_text_is_a_stretch_of_the_request(planner, tool, port, wish, text, quo
     assert next(step for step in steps if step.tool == tool).arguments[port] == text
 
 
+def test_of_words_to_replace_those_in_quotes_are_meant(planner: OfflinePlanner) -> None:
+    request = Request("把文章里的“公司”全部换成“集团”", (Given("演讲稿.txt", "text"),))
+    (step,) = planned_steps(planner, request, "find_replace")
+    assert step.arguments == {"text": FromResource("演讲稿.txt"), "find": "公司", "replace": "集团"}
+
+
 @pytest.mark.parametrize(("text", "plain"), [
     ("make image/cat.png darker", "make cat.png darker"),
     ("C:\\pictures\\cat.png, blurred", "C:\\pictures\\cat.png, blurred"),
