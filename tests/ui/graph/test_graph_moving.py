@@ -169,8 +169,9 @@ def test_what_is_seen_from_far_follows_a_card_that_is_moved(view, qapp):
     assert np.abs(pixels(view) - before).max() > 50
 
 
-def test_a_picture_of_the_graph_that_is_saved_from_far_has_its_cards(view, qapp, tmp_path):
-    pictures = []
+def test_a_picture_of_the_graph_that_is_saved_from_far_has_its_cards(qtbot, qapp, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(batch_painter, "_FAR_FROM", 10)
+    view, pictures = shown(qtbot, mixed(20), run), []
     for name, zoom in (("near.png", 1.0), ("far.png", FAR_BELOW * 0.8)):
         view.set_zoom(zoom)
         qapp.processEvents()
