@@ -13,9 +13,9 @@ _ORDER = (
 
 @tool(
     id="document_facts",
-    title="Document facts",
+    title="Pages, author and dates",
     domain="text",
-    description="Lists the facts about a document: how many pages and words it has, its title, author and dates.",
+    description="Tells how many pages and words a document has, who wrote it and when.",
     inputs=(Port("file", ResourceType.FILE, "a .pdf, .docx, .odt, .epub, .html, .md or .txt file"),),
     outputs=(Port("table", ResourceType.TABLE, "fact, value and unit"),),
     backend="properties",
@@ -30,8 +30,8 @@ _ORDER = (
         "How many pages does report.pdf have?",
         "Who wrote letter.docx and when?",
     ),
-    words=("the number of pages", "the author of the document", "when the document was last changed",
-           "properties of the document", "page count", "is it protected by a password", "pdf metadata"),
+    words=("number of pages", "author and date of creation", "when was it last changed", "who wrote it and when",
+           "page count", "properties of the document", "is it protected by a password", "pdf metadata"),
     icon="info",
 )  # fmt: skip
 def document_facts(file: File, *, context: RunContext) -> TableValue:

@@ -1,5 +1,5 @@
-"""What documents say of themselves - who made them, when, on how many pages - and what is counted in them. What one does
-not say is not guessed. Must not know tools."""
+"""What documents say of themselves - who made them, when, on how many pages - and what is counted in them. What is not
+said is not guessed. Must not know tools."""
 
 from __future__ import annotations
 
