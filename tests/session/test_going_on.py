@@ -535,3 +535,17 @@ def test_a_second_kind_stands_beside_the_first(after, first, then, kinds):
     assert [one["kind"] for one in values(session.workflow)] == kinds and len(session.workflow.wanted) == 2
     session.undo()
     assert values(session.workflow) == [{"kind": kinds[0]}]
+
+
+@pytest.mark.parametrize(
+    ("files", "text", "tool"),
+    [
+        ("report.pdf", "How many pages does report.pdf have?", "document_facts"),
+        ("report.pdf", "¿cuántas páginas tiene report.pdf?", "document_facts"),
+        ("letter.docx", "letter.docx是谁写的？", "document_facts"),
+        ("report.pdf", "wann wurde das Dokument erstellt?", "document_facts"),
+        ("cat.jpg", "round the corners of cat.jpg", "round_corners"),
+    ],
+)
+def test_a_tool_that_came_after_the_training_is_found_by_what_it_says_of_itself(after, files, text, tool):
+    assert steps(after(files, text).workflow) == [tool]

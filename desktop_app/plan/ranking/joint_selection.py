@@ -280,10 +280,12 @@ class JointSelector:
             again = tool == before >= 0 and not apart(self._tools[tool], first, middle, b)
             chosen[len(chosen) - again :] = [(first if again else a, b, tool)]
         stretches = [(a, b) for a, b, _ in chosen]
+        shares = np.exp(tags[:, [*range(silent), silent]])
         there = given
         for a, b, tool in chosen:
             evidence = np.logaddexp.reduce([one for one, piece in zip(own, found, strict=True) if a <= piece[0] < b])
             likely_here = self._likely(evidence, there)
+            self._share_out(shares[a:b], likely_here)
             others = [(self._tools[o].id, math.exp(log)) for log, o in likely_here if o != tool]
             own_share = next((math.exp(log) for log, o in likely_here if o == tool), 0.5)
             id = self._tools[tool].id if tool >= 0 else ""
@@ -296,7 +298,6 @@ class JointSelector:
             replace(clause, start=words[a].start, end=words[b - 1].end)
             for clause, (a, b) in zip(clauses, self._with_values(clauses, marks), strict=True)
         ]
-        shares = np.exp(tags[:, [*range(silent), silent]])
         links = self._links(clauses, stretches, states, request)
         files, seconds = self._files(clauses, stretches, seen)
         said = tuple(self._said(clauses, stretches, marks))
@@ -305,6 +306,14 @@ class JointSelector:
             tuple(clauses), shares, self._places, links, seen.outside, marks, files, seconds, said, asks,
             tuple(stretches), cut, seen,
         )  # fmt: skip
+
+    def _share_out(self, shares: NDArray[np.float32], likely: Sequence[tuple[float, int]]) -> None:
+        """Gives each tool that the tagger was not trained on its share of a clause's words: as much as it is probable by
+        its likeness to the clause. In place."""
+        new = {tool: math.exp(log) for log, tool in likely if tool in self.judge.untrained}
+        shares[:, :-1] *= 1 - min(1.0, sum(new.values()))
+        for tool, share in new.items():
+            shares[:, tool] = share * (1 - shares[:, -1])
 
     def with_tool(self, reading: Reading, number: int, tool: str) -> Reading:
         """Another reading, in which the clause of this number asks for the tool."""

@@ -63,6 +63,8 @@ class ToolJudge:
         self._own: list[NDArray[np.float32]] = []
         self.is_trained = 2 * len(self._known) > len(tools)
         """True when it knows most of the tools; else all are read by their texts."""
+        self.untrained = frozenset(at for at, _ in self._new) if self.is_trained else frozenset[int]()
+        """The places of the few tools that came after the training."""
         self._described = None if self.is_trained else DescribedTools(tools)
 
     def tags(

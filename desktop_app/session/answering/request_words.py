@@ -29,7 +29,9 @@ def asked_thing(request: str) -> str:
 
 def asked_facts(request: str) -> tuple[str, ...]:
     """Which rows of a table of facts a request asks for, by their names."""
-    return tuple(dict.fromkeys(name for names in MessageWords(request).meanings("facts") for name in names.split(",")))
+    asked = [name for names in MessageWords(request).meanings("facts") for name in names.split(",")]
+    when = "changed" if "changed" in asked else "created"
+    return tuple(dict.fromkeys(when if name == "when" else name for name in asked))
 
 
 def reply_language(message: str, before: str) -> str:

@@ -177,10 +177,16 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
             return _fact(finding, of, catalogue.say("none"))
         if finding.measured:
             return " ".join(_measure_sentence(one, of) for one in finding.measured)
-        if rows := [row for row in value.rows if str(row[0]) in finding.facts]:
+        is_asked = bool(finding.facts) and _is_of_facts(value)
+        if rows := [row for row in value.rows if is_asked and str(row[0]) in finding.facts]:
             title = _listed(finding.about) if finding.about else finding.title
-            return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=_asked_rows(rows)))
+            told = listed([_fact_in_words(*row) for row in rows])
+            return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=told))
         table = _markdown_table(value)
+        if is_asked and finding.about:
+            lacking = listed([_name_of_fact(name) for name in finding.facts])
+            said = Phrase("{file} does not say: {names}.", file=_listed(finding.about, finding.more), names=lacking)
+            return f"{catalogue.translated(said)}\n\n{table}\n"
         if finding.made and len(finding.about) == 1 and not finding.more:
             file, made = literal(finding.about[0]), literal(catalogue.translated(listed(finding.made)))
             return catalogue.say("Here is {file}, {made}:\n\n{text}\n", file=file, made=made, text=table)
@@ -206,10 +212,18 @@ def _measure_sentence(one: Measured, of: str) -> str:
     )
 
 
-def _asked_rows(rows: Sequence[Sequence[Any]]) -> str:
-    """ "width 600 px, height 400 px"."""
-    named = ((catalogue.find(str(name), "things", "ports") or str(name), *rest) for name, *rest in rows)
-    return listed([" ".join(_cell(part) for part in row if part not in (None, "")) for row in named])
+def _fact_in_words(name: str, value: Any, unit: str = "") -> str:
+    """ "width 600 px", "12 pages", "author Ana"."""
+    if isinstance(value, int) and not unit:
+        one = str(name).removesuffix("s") if value == 1 else ""
+        counted = catalogue.find(one, "ports") if catalogue.language() != "en" else one
+        return f"{value:,} {counted or _name_of_fact(name)}"
+    shown = catalogue.say(value) if value in ("yes", "no") else _cell(value)
+    return " ".join(filter(None, (_name_of_fact(name), shown, _cell(unit))))
+
+
+def _name_of_fact(name: str) -> str:
+    return catalogue.find(str(name), "things", "ports") or _cell(name)
 
 
 def _made_alike(alike: tuple[Finding, ...]) -> str:
@@ -249,7 +263,7 @@ def _facts_of(alike: tuple[Finding, ...]) -> str:
     names = list(dict.fromkeys(str(row[0]) for one in alike for row in one.value.rows))
     names = [name for name in names if name in alike[0].facts] or names[:_MOST_FACTS]
     units = {str(row[0]): row[2] for row in alike[0].value.rows if len(row) > 2 and row[2]}
-    heads = [f"{name} ({units[name]})" if name in units else name for name in names]
+    heads = [f"{_name_of_fact(name)} ({units[name]})" if name in units else _name_of_fact(name) for name in names]
     known = [{str(row[0]): row[1] for row in one.value.rows} for one in alike]
     rows = [(one.about[0], *(facts.get(name) for name in names)) for one, facts in zip(alike, known, strict=True)]
     table = _markdown_table(Table((catalogue.say("file"), *heads), tuple(rows)))

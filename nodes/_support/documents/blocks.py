@@ -106,16 +106,21 @@ def _bare(cell: str) -> str:
 
 def of_html(source: str) -> list[Block]:
     """The blocks of a page; pictures only where they are in it."""
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
-
-    parser = etree.HTMLParser(recover=True, no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
-    source = re.sub(r"^\s*<\?xml[^>]*\?>", "", source.replace("\x00", ""))
-    root = etree.fromstring(source, parser) if source.strip() else None
+    root = root_of_page(source)
     reader = _Page()
     if root is not None:
         reader.read(root)
     reader.end()
     return reader.found
+
+
+def root_of_page(source: str) -> Any:
+    """The root of the tree of a page, lxml's; None where there is nothing in it. Nothing is loaded."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = etree.HTMLParser(recover=True, no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    source = re.sub(r"^\s*<\?xml[^>]*\?>", "", source.replace("\x00", ""))
+    return etree.fromstring(source, parser) if source.strip() else None
 
 
 @dataclass

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import posixpath
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -21,6 +22,10 @@ _BLOCKS = {"h": "h2", "p": "p", "list-item": "li", "table": "table", "table-row"
 _HOLDERS = ("table-cell", "list-item")
 """What their paragraphs say stands on one line."""
 _LEFT_OUT = frozenset(("annotation", "tracked-changes", "forms", "scripts", "font-face-decls", "styles", "notes"))
+
+
+class NeedsPassword(ValueError):
+    """What is in the file cannot be read without its password."""
 
 
 def check_size(archive: zipfile.ZipFile) -> None:
@@ -40,7 +45,7 @@ def open_document(path: Path) -> str:
     with zipfile.ZipFile(path) as archive:
         check_size(archive)
         if b"encryption-data" in archive.read("META-INF/manifest.xml"):
-            raise ValueError(Phrase("it is protected by a password"))
+            raise NeedsPassword
         return etree.fromstring(archive.read("content.xml"), parser)
 
 
@@ -97,22 +102,27 @@ def chapters(path: Path) -> list[str]:
 def reading_order(archive: zipfile.ZipFile) -> tuple[list[str], str]:
     """The names of the pages of an EPUB in the order in which they are read, without its table of contents; and the
     name of that, "" where it has none."""
-    check_size(archive)
     names = set(archive.namelist())
-    if "META-INF/rights.xml" in names:
-        raise ValueError(Phrase("it is protected against copying"))
-    package = next(_children(xml_of(archive.read("META-INF/container.xml")), "rootfile")).get("full-path", "")
-    root = xml_of(archive.read(package))
-    items = {item.get("id"): item for item in _children(root, "item")}
+    package, root = package_of(archive)
+    items = {item.get("id"): item for item in children(root, "item")}
 
     def place(item: Any) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(item.get("href", ""))))
 
-    shown = [items[ref.get("idref")] for ref in _children(root, "itemref") if ref.get("idref") in items]
+    shown = [items[ref.get("idref")] for ref in children(root, "itemref") if ref.get("idref") in items]
     contents = [item for item in items.values() if "nav" in (item.get("properties") or "").split()]
     contents += [item for item in items.values() if item.get("media-type") == "application/x-dtbncx+xml"]
     told = [place(item) for item in shown if "nav" not in (item.get("properties") or "").split()]
     return [name for name in told if name in names], next((n for n in map(place, contents) if n in names), "")
+
+
+def package_of(archive: zipfile.ZipFile) -> tuple[str, Any]:
+    """The name of the file of an EPUB that lists all others and says whose book it is, and its root."""
+    check_size(archive)
+    if "META-INF/rights.xml" in archive.namelist():
+        raise ValueError(Phrase("it is protected against copying"))
+    package = next(children(xml_of(archive.read("META-INF/container.xml")), "rootfile")).get("full-path", "")
+    return package, xml_of(archive.read(package))
 
 
 def xml_of(data: bytes, is_page: bool = False) -> Any:
@@ -134,5 +144,6 @@ def name_of(node: Any) -> str:
     return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
 
 
-def _children(root: Any, name: str) -> Any:
+def children(root: Any, name: str) -> Iterator[Any]:
+    """The elements of that name within one, at whatever depth."""
     return (each for each in root.iter() if name_of(each) == name)

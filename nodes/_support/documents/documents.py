@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".csv", ".tsv")
-_HTML = (".html", ".htm", ".xhtml")
+HTML = (".html", ".htm", ".xhtml")
 _SMALLEST_SIDE, _MOST_PAGE_PIXELS = 50, 100_000_000
 """Of pictures of pages that are read; smaller ones are lines and bullets."""
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
@@ -33,25 +33,28 @@ _T = TypeVar("_T")
 
 def text_of(file: Path, pages: str, context: RunContext) -> str:
     """The text of a document, of a PDF that of the `pages` named, all of them for "". Raises NodeError."""
-    suffix = checked(file)
-    if suffix == ".pdf":
-        text = "\n\n".join(filter(None, _pages(file, pages, context, _page_text)))
-    elif suffix == ".docx":
-        text = opened(file, lambda: _docx(file))
-    elif suffix in books.OPEN_DOCUMENT:
-        text = opened(file, lambda: text_of_html(books.open_document(file)))
-    elif suffix == ".epub":
-        text = opened(file, lambda: "\n\n".join(filter(None, map(text_of_html, books.chapters(file)))))
-    elif suffix in sheets.SPREADSHEETS:
-        text = opened(file, lambda: _lines(sheets.spreadsheet(file)))
-    elif suffix in (*_HTML, *PLAIN):
-        text = codecs.decode(file, ResourceType.TEXT, "file")
-        text = text_of_html(text) if suffix in _HTML else text
-    else:
-        raise unknown(file)
+    is_paged = checked(file) == ".pdf"
+    text = "\n\n".join(filter(None, _pages(file, pages, context, _page_text))) if is_paged else text_without_pages(file)
     if not text.strip():
         raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
     return text
+
+
+def text_without_pages(file: Path) -> str:
+    """The text of a document other than a PDF, "" where it has none. Raises NodeError."""
+    suffix = checked(file)
+    if suffix == ".docx":
+        return opened(file, lambda: _docx(file))
+    if suffix in books.OPEN_DOCUMENT:
+        return opened(file, lambda: text_of_html(books.open_document(file)))
+    if suffix == ".epub":
+        return opened(file, lambda: "\n\n".join(filter(None, map(text_of_html, books.chapters(file)))))
+    if suffix in sheets.SPREADSHEETS:
+        return opened(file, lambda: _lines(sheets.spreadsheet(file)))
+    if suffix in (*HTML, *PLAIN):
+        text = codecs.decode(file, ResourceType.TEXT, "file")
+        return text_of_html(text) if suffix in HTML else text
+    raise unknown(file)
 
 
 def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:
@@ -65,7 +68,7 @@ def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:
         return sheets.of_page(opened(file, lambda: books.open_document(file)))
     if suffix == ".epub":
         return [rows for chapter in opened(file, lambda: books.chapters(file)) for rows in sheets.of_page(chapter)]
-    if suffix in _HTML:
+    if suffix in HTML:
         return sheets.of_page(codecs.decode(file, ResourceType.TEXT, "file"))
     raise unknown(file)
 
@@ -98,6 +101,8 @@ def opened(file: Path, read: Callable[[], _T]) -> _T:
         return read()
     except (NodeError, Cancelled, MemoryError):
         raise
+    except books.NeedsPassword as error:
+        raise locked(file) from error
     except Exception as error:  # an edge
         why = codecs.why(error)
         is_told = why != codecs.why(ValueError())
@@ -157,18 +162,27 @@ def chosen_pages(file: Path, total: int, pages: str, context: RunContext) -> Ite
         yield number - 1
 
 
-def locked(file: Path) -> NodeError:
-    """What is said of a PDF or a Word document that needs a password."""
+class Locked(NodeError):
+    """A document that is not opened without its password."""
+
+
+def locked(file: Path) -> Locked:
+    """What is said of a document that needs a password."""
     said = Phrase("{file} is protected by a password.", file=file.name)
-    return NodeError(said, "file", "Save a copy without the password.")
+    return Locked(said, "file", "Save a copy without the password.")
 
 
 def _page_text(page: Any, context: RunContext) -> str:
-    text = re.sub(r"[ \t]+\n", "\n", (page.extract_text() or "").replace("\x00", "")).strip()
+    text = written_on(page)
     if any(map(str.isalnum, text)):
         return text
     lines = (line for picture in _scanned(page) for line in ocr.lines(ocr.pieces(picture, context)))
     return "\n".join(" ".join(piece.text for piece in line) for line in lines)
+
+
+def written_on(page: Any) -> str:
+    """The text of a page of a PDF, without what is to be read in its pictures."""
+    return re.sub(r"[ \t]+\n", "\n", (page.extract_text() or "").replace("\x00", "")).strip()
 
 
 def _page_tables(page: Any, context: RunContext) -> list[sheets.Rows]:

@@ -171,7 +171,7 @@ def _archive(file: Path, target: Path, words: _Words, context: RunContext) -> No
     with zipfile.ZipFile(file) as source, zipfile.ZipFile(target, "w") as made:
         books.check_size(source)
         if "META-INF/manifest.xml" in source.namelist() and b"encryption-data" in source.read("META-INF/manifest.xml"):
-            raise ValueError(Phrase("it is protected by a password"))
+            raise books.NeedsPassword
         for entry in source.infolist():
             context.check()
             data = source.read(entry)

@@ -404,6 +404,52 @@ def test_of_facts_those_are_said_that_were_asked_for(world, wish, said):
     assert world.reply((("facts", "out"),), request=wish)[0] == said
 
 
+ABOUT = Table(
+    ("fact", "value", "unit"),
+    (("pages", 12, ""), ("author", "Ana Roth", ""), ("created", "2024-03-01", ""), ("changed", "2024-05-02", ""),
+     ("words", 1200, ""), ("scan", "no", ""), ("size", 36.8, "kB")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("how many pages does it have?", "a.pdf: 12 pages."),
+        ("wie viele Seiten hat es?", "a.pdf: 12 Seiten."),
+        ("combien de pages a-t-il ?", "a.pdf : 12 pages."),
+        ("¿cuántas páginas tiene?", "a.pdf: 12 páginas."),
+        ("它有多少页？", "a.pdf：12 页。"),
+        ("who wrote it?", "a.pdf: author Ana Roth."),
+        ("wer hat es geschrieben?", "a.pdf: Verfasser Ana Roth."),
+        ("qui a écrit ce document ?", "a.pdf : auteur Ana Roth."),
+        ("¿quién escribió esto?", "a.pdf: autor Ana Roth."),
+        ("这是谁写的？", "a.pdf：作者 Ana Roth。"),
+        ("when was it made?", "a.pdf: created 2024-03-01."),
+        ("wann wurde es erstellt?", "a.pdf: erstellt 2024-03-01."),
+        ("quand a-t-il été créé ?", "a.pdf : créé le 2024-03-01."),
+        ("¿cuándo se creó?", "a.pdf: creado 2024-03-01."),
+        ("这是什么时候创建的？", "a.pdf：创建于 2024-03-01。"),
+        ("who wrote it and when?", "a.pdf: author Ana Roth, created 2024-03-01."),
+        ("when was it last changed?", "a.pdf: changed 2024-05-02."),
+        ("wann wurde es zuletzt geändert?", "a.pdf: geändert 2024-05-02."),
+        ("how long is it?", "a.pdf: 12 pages, 1,200 words."),
+        ("how big is it?", "a.pdf: size 36.8 kB."),
+        ("ist das ein Scan?", "a.pdf: Scan ohne Text nein."),
+    ],
+)
+def test_of_a_document_that_is_said_which_was_asked_for(world, wish, said):
+    world.file("a.pdf")
+    world.node("facts", "table", ABOUT, "a.pdf")
+    assert world.reply((("facts", "out"),), request=wish)[0] == said
+
+
+def test_what_a_document_does_not_say_is_told(world):
+    world.file("a.docx")
+    world.node("facts", "table", Table(ABOUT.columns, (("words", 1, ""),)), "a.docx")
+    assert world.reply((("facts", "out"),), request="who wrote it?")[0].startswith("a.docx does not say: author.\n\n|")
+    assert world.reply((("facts", "out"),), request="how long is it?")[0] == "a.docx: 1 word."
+
+
 @pytest.mark.parametrize("wish", ["show the facts of a.jpg", "how sharp is it?"])
 def test_all_facts_are_told_to_whoever_asks_for_no_one_of_them(world, wish):
     world.file("a.jpg")
