@@ -75,7 +75,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def marked_rows() -> list[dict[str, Any]]:
-    """Those of marked.columns.xz: a line for each field, with its name and then its value in each row, null for none."""
+    """Those of marked.columns.xz: a line for each field, its name first, then its value in each row, null for none."""
     text = lzma.decompress((DATA / "marked.columns.xz").read_bytes()).decode()
     columns = {name: values for name, *values in map(json.loads, text.splitlines())}
     rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]

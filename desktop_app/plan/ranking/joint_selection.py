@@ -308,8 +308,9 @@ class JointSelector:
         )  # fmt: skip
 
     def _share_out(self, shares: NDArray[np.float32], likely: Sequence[tuple[float, int]]) -> None:
-        """Gives each tool that the tagger was not trained on its share of a clause's words: as much as it is probable by
-        its likeness to the clause. In place."""
+        """Gives each tool that the tagger was not trained on its share of a clause's words, in place: as much as it is
+        probable by its likeness to the clause.
+        """
         new = {tool: math.exp(log) for log, tool in likely if tool in self.judge.untrained}
         shares[:, :-1] *= 1 - min(1.0, sum(new.values()))
         for tool, share in new.items():
