@@ -46,9 +46,6 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
         "annotate",
         "show where",
         "rectangles around",
-        "number each",
-        "write numbers on",
-        "numbered boxes",
     ),
     icon="scan",
 )

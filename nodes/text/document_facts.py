@@ -27,11 +27,10 @@ _ORDER = (
         "Who wrote this document?",
         "When was the document made?",
         "How long is the document, and is it a scan?",
-        "How many pages does report.pdf have?",
         "Who wrote letter.docx and when?",
     ),
-    words=("number of pages", "author and date of creation", "when was it last changed", "who wrote it and when",
-           "page count", "properties of the document", "is it protected by a password", "pdf metadata"),
+    words=("author and date of creation", "when was it last changed", "who wrote it and when",
+           "pages of the document", "properties of the document", "is it protected by a password", "pdf metadata"),
     icon="info",
 )  # fmt: skip
 def document_facts(file: File, *, context: RunContext) -> TableValue:

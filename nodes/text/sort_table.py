@@ -25,7 +25,7 @@ _THEN = re.compile(
         Port(
             "column",
             ResourceType.TEXT,
-            "the column that decides, or several in their order, such as city, name",
+            "the name of the column that decides, or with commas those that do, such as city, name",
             said=True,
             question="By which column?",
         ),

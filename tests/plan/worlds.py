@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Sequence
 
 from desktop_app.plan.tools.tool_graph import fits
@@ -116,7 +117,7 @@ def _fault(item, port: PortSpec, place: str, types: dict, made: dict, request: R
             return [] if item.name in request.text else [f"{place}: {item.name} is invented"]
     elif isinstance(item, str):
         said = item.lower() in " ".join(request.text.lower().split()) or item in port.choices
-        words = all(word in request.text.lower() for word in item.lower().split())
+        words = all(word in request.text.lower() for word in re.findall(r"\w+", item.lower()))
         return [] if said or words else [f"{place}: the text {item!r} is invented"]
     else:
         return []

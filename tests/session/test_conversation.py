@@ -205,7 +205,8 @@ def test_a_doubt_is_told_on_the_command_line_in_the_language_of_the_request(talk
 
 
 @pytest.mark.parametrize(
-    ("text", "asks"), [("sortiere nach Farbe", True), ("sort it by amount", False), ("sortiere nach Betrag", False)]
+    ("text", "asks"),
+    [("sortiere nach Spalte Farbe", True), ("sort it by amount", False), ("sortiere nach Betrag", False)],
 )
 def test_a_column_that_the_table_does_not_have_is_asked_for_before_the_run(text, asks, tmp_path):
     table = tmp_path / "sales.csv"
