@@ -150,7 +150,7 @@ class OfflinePlanner:
             return found
         tools = {step.id: self.graph.tools.get(step.tool) for step in present.steps}
         return SetValues({
-            (step, port): read.typed_in(tools[step], port, value) for (step, port), value in found.values.items()
+            (step, port): read.typed_in(tools.get(step), port, value) for (step, port), value in found.values.items()
         })  # fmt: skip
 
     def nearest(self, text: str, types: Collection[str], most: int) -> list[ToolSpec]:
