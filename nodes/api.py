@@ -246,7 +246,7 @@ class Port:
     where one without a default is left empty: "stronger" is said of that; `usual_share` says it as a part of the
     picture's size, the root of its area. `least` is how many things a `many` port
     needs: to join one sound with nothing is no wish. `question` asks the user for it in plain
-    words.
+    words. Of a number, `offered` are values that people often want: chips beside the line where it is asked for.
     """
 
     name: str
@@ -267,6 +267,7 @@ class Port:
     usual_share: float | None = None
     least: int = 1
     question: str = ""
+    offered: tuple[float, ...] = ()
 
     @property
     def required(self) -> bool:

@@ -17,7 +17,8 @@ from desktop_app.core.values import unused_name
 @dataclass(frozen=True)
 class PortSpec:
     """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number
-    that the tool starts from where the port is left empty; `least` how many files a port that takes `many` needs.
+    that the tool starts from where the port is left empty; `least` how many files a port that takes `many` needs; of a
+    number, `offered` are values to choose from where it is asked for.
     """
 
     name: str
@@ -35,6 +36,7 @@ class PortSpec:
     said: bool = False
     usual: float | None = None
     least: int = 1
+    offered: tuple[str, ...] = ()
 
 
 READY = 0.25

@@ -9,7 +9,7 @@ import numpy as np
 from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
 
-_GAIN = {"minimum": -30, "maximum": 30, "unit": "dB", "usual": 6.0}
+_GAIN = {"minimum": -30, "maximum": 30, "unit": "dB", "usual": 6.0, "offered": (-6, 6)}
 
 
 @tool(

@@ -18,9 +18,9 @@ _USUAL = 1.0
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
         Port("fade_in", ResourceType.NUMBER, "length of the rise; none if only the other is given", default=None,
-             minimum=0, maximum=600, unit="s", usual=_USUAL),
+             minimum=0, maximum=600, unit="s", usual=_USUAL, offered=(1, 3, 5)),
         Port("fade_out", ResourceType.NUMBER, "length of the fall; none if only the other is given", default=None,
-             minimum=0, maximum=600, unit="s", usual=_USUAL),
+             minimum=0, maximum=600, unit="s", usual=_USUAL, offered=(1, 3, 5)),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the faded sound"),),
     backend_title="Raised cosine",

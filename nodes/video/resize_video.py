@@ -19,7 +19,7 @@ _FITS = ("pad", "crop", "stretch")
     description="Changes the width and height of a video; its proportions stay unless both are given.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("width", ResourceType.NUMBER, "new width", default=None, **_SIDE,
+        Port("width", ResourceType.NUMBER, "new width", default=None, **_SIDE, offered=(640, 1280, 1920),
              question="How wide should the video be, in pixels?"),
         Port("height", ResourceType.NUMBER, "new height", default=None, **_SIDE),
         Port("fit", ResourceType.TEXT, "when both are given: pad with black, crop the edges, or stretch",

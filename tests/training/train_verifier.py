@@ -39,9 +39,9 @@ from tests.training.composed import rows
 from tests.training.marked import is_held
 from tests.training.marked import rows as marked_rows
 
-_TRAINED_ON = 7_000
-"""So many of the requests that the tagger was trained on."""
-_LACKING = 500
+_TRAINED_ON, _REPLIES = 2_500, 1_500
+"""So many of the requests that the tagger was trained on, and of those besides that want a question or a refusal."""
+_LACKING = 300
 """So many further ones of these are told without their files."""
 _FOLDS, _NETWORKS, _EPOCHS, _ROWS, _RATE, _CALM, _DROPPED = 5, 3, 8, 96, 2e-3, 0.1, 0.5
 _WIDE, _LOOKS, _SEEN = 48, 4, 0.3
@@ -88,6 +88,7 @@ class Recorder(OfflinePlanner):
             if (graph := graph_of(first_of(way.draft.plan), asked=True)) not in known:
                 known.append(graph)
                 found.append(way)
+        found += self.ways.without_plan(drafts)
         self.found: list[Way] = [] if drafts.by_words.firm else found
         return Plan(tuple(first_of(way.draft.plan) for way in self.found))
 
@@ -108,7 +109,7 @@ def example(row: dict[str, Any]) -> Example | None:
         plan = replace(way.draft.plan, solutions=(solution,) if way.draft.plan.solutions else ())
         answer = row_of(plan, None, 0.0)
         words, told = verdicts.facts(way)
-        right = is_right(row, own_requests.judge(row, answer, tools))
+        right = is_right(row, own_requests.judge(row, answer, tools)) and _says_enough(way, row["gold"])
         is_first = way.draft is drafts.by_words or way.draft is drafts.by_meaning
         settled = bool(plan.solutions) and not answer["questions"]
         plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), is_first, right, settled))
@@ -120,6 +121,11 @@ def example(row: dict[str, Any]) -> Example | None:
         return None
     held = "marked" not in row or is_held(row)
     return Example(drafts.reading.seen.states.astype(np.float16), held, tuple(plans))
+
+
+def _says_enough(way: Way, gold: Mapping[str, Any]) -> bool:
+    """False where it is asked what shall be done, though that is said or nothing here does it."""
+    return way.kind != "asked: way" or not (gold["nodes"] or gold.get("refuse"))
 
 
 def spoiled(right: Solution, gold: Mapping[str, Any], request: Request, dice: random.Random) -> Solution | None:
@@ -154,15 +160,22 @@ def spoiled(right: Solution, gold: Mapping[str, Any], request: Request, dice: ra
     return replace(right, steps=tuple(steps)) if kind else None
 
 
-def examples() -> list[Example]:
-    """In an order of no meaning."""
+def requests() -> list[dict[str, Any]]:
+    """Those that it learns from, and that it is measured on."""
     every = [row for row in marked_rows() if "change" not in row["gold"]]
     random.Random(3).shuffle(every)
     rest = [row for row in every if not is_held(row)]
-    lacking = without_files(rest[_TRAINED_ON:], {tool.id: tool for tool in from_tools(load_tools().tools)}, _LACKING)
-    asked = [*(row for row in every if is_held(row)), *rows("development.jsonl.xz"), *rest[:_TRAINED_ON], *lacking]
+    tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
+    used, left = rest[:_TRAINED_ON], rest[_TRAINED_ON:]
+    used += [row for row in left if {"ask", "refuse"} & {*row["gold"]}][:_REPLIES]
+    asked = [*(row for row in every if is_held(row)), *rows("development.jsonl.xz"), *used]
+    return asked + without_files(left, tools, _LACKING)
+
+
+def examples() -> list[Example]:
+    """In an order of no meaning."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found = [one for one in pool.map(example, asked, chunksize=50) if one is not None]
+        found = [one for one in pool.map(example, requests(), chunksize=50) if one is not None]
     random.Random(0).shuffle(found)
     return found
 

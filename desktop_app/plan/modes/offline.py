@@ -58,6 +58,7 @@ from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
+from desktop_app.plan.search.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -101,6 +102,7 @@ class OfflinePlanner:
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
         self.kinds = Kinds(self.graph, self.index)
+        self.opener = opener_of(tools)
         self.things = PictureTargets(self.graph, self.index)
         self.chooser = ToolSelector(self.graph, self.index)
         self.refuser = Refuser(self.graph, self.index, self.chooser.answers.about)
@@ -192,8 +194,12 @@ class OfflinePlanner:
         return restored(self._read(in_plain_words(request, names)), names) if names else self._read(request)
 
     def _read(self, request: Request) -> Plan:
+        sheets = {given.name for given in request.resources if self.opener and as_table(given) is not given}
+        if sheets:
+            request = replace(request, resources=tuple(map(as_table, request.resources)))
         read = self.as_meant(request)
-        return as_typed(self._plan(read.request), read, self.graph.tools)
+        plan = as_typed(self._plan(read.request), read, self.graph.tools)
+        return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
     def as_meant(self, request: Request) -> Corrected:
         """The request without its typing errors, where its words are those of requests for our own tools."""

@@ -6,15 +6,17 @@ have found for the first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.plan.ranking.explanations import guess, not_done, what_to_do, worded
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
-from desktop_app.plan.ranking.other_readings import OtherReading, other_readings, worth
+from desktop_app.plan.ranking.other_readings import ASKING, OtherReading, other_readings, without_tools, worth
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, named_items, shape_of
 from desktop_app.plan.ranking.plan_verifier import plan_facts, unsaid, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
@@ -41,6 +43,11 @@ _LIKELY = 0.2
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
+
+_QUESTIONS = 2
+"""So many readings that ask something are planned beside them."""
+
+_FAINT = 1e-3
 
 _MOST, _ALIKE = 3, 2
 """Ways beside the first plan, and how many of them differ from it in nothing but files and values."""
@@ -139,7 +146,7 @@ class OtherWays:
             way, share = self._instead(way, share, drafts, verdicts)
         plan = way.draft.plan
         if not plan.solutions:
-            return self._asking_for_more(plan, drafts.reading)
+            return plan
         rival = drafts.by_meaning.plan
         if way is by_words and rival.solutions and not of_other_tools(rival, plan.solutions[0]):
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
@@ -147,6 +154,9 @@ class OtherWays:
         found, again = self._beside(first, drafts, verdicts)
         if found and found[0].score > max(share, again, _LIKELY):
             first, *found = found[0], first, *found[1:]
+        for empty in self.without_plan(drafts):
+            if verdicts.share(empty) > first.score:
+                return empty.draft.plan
         near = (one for one in found if one.score >= _FAR * first.score)
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in near]
         ways = (first, *_of_some_difference(found, first))
@@ -155,18 +165,10 @@ class OtherWays:
         asked = plan.questions or ((guess(ways),) if doubtful and not first.questions else ())
         return replace(plan, solutions=ways, questions=asked)
 
-    def _asking_for_more(self, refusal: Plan, reading: Reading) -> Plan:
-        """Where it is to be asked what shall be done at all, with what the words speak of most to choose from."""
-        if asked_first(reading) != "way" or reading.seen is None:
-            return refusal
-        there = {given.type for given in reading.seen.request.resources}
-        tools = [tool for tool in map(self._joint.graph.tools.get, reading.likeliest()) if tool is not None]
-        fitting = [tool for tool in tools if any(fits(type, port.type) for type in there for port in main_inputs(tool))]
-        return replace(refusal, questions=refusal.questions or tuple(what_to_do(fitting[:_MOST])))
-
     def _instead(self, refusal: Way, share: float, drafts: Drafts, verdicts: Verdicts) -> tuple[Way, float]:
         """The likeliest plan of another reading, where it is likelier than that nothing here does what is asked."""
-        ways = [(refusal, share), *((way, verdicts.share(way)) for way in self.candidates(drafts))]
+        others = [*self.asking_for_more(drafts), *self.candidates(drafts)]
+        ways = [(refusal, share), *((way, verdicts.share(way)) for way in others)]
         return max(ways, key=lambda pair: pair[1])
 
     def _beside(self, first: Solution, drafts: Drafts, verdicts: Verdicts) -> tuple[list[Solution], float]:
@@ -201,9 +203,28 @@ class OtherWays:
                 for solution in self._planned(drafts.request, reading).solutions[:1]:
                     yield Way(other.kind, other.odds, PlanDraft(Plan((solution,))), reading)
 
+    def without_plan(self, drafts: Drafts) -> Iterator[Way]:
+        """That no tool here does any of it, and what to ask where it is not said what shall be done."""
+        other = without_tools(drafts.reading)
+        reading = other.make()
+        if drafts.by_meaning.plan.solutions:
+            yield Way(other.kind, other.odds, PlanDraft(self._planned(drafts.request, reading)), reading)
+        yield from self.asking_for_more(drafts)
+
+    def asking_for_more(self, drafts: Drafts) -> Iterator[Way]:
+        """What shall be done at all, with what the words speak of most to choose from."""
+        there = {given.type for given in drafts.request.resources}
+        tools = [tool for tool in map(self._joint.graph.tools.get, drafts.reading.likeliest()) if tool is not None]
+        fitting = (tool for tool in tools if any(fits(type, port.type) for type in there for port in main_inputs(tool)))
+        if questions := tuple(what_to_do([*islice(fitting, _MOST)])):
+            odds = math.log(max(drafts.reading.asks.get("way", 0.0), _FAINT))
+            yield Way("asked: way", odds, PlanDraft(Plan((), questions)), without_tools(drafts.reading).make())
+
     def _likeliest(self, reading: Reading) -> list[OtherReading]:
-        others = other_readings(reading, self._joint)
-        return sorted(others, key=lambda one: -worth(one.kind, one.odds))[:_TRIES]
+        """With the likeliest question, however improbable beside the rest: it is what people mind most to miss."""
+        others = sorted(other_readings(reading, self._joint), key=lambda one: -worth(one.kind, one.odds))
+        asking = [one for one in others[_TRIES:] if one.kind in ASKING]
+        return others[:_TRIES] + asking[:_QUESTIONS]
 
 
 def asks_in_vain(solution: Solution, request: Request) -> bool:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 _LEAST = 0.02
 """What is less probable is no other reading."""
-_UNASKED, _SURELY = 0.15, 0.9
-"""Nobody wants to be asked what is less probably to be asked, or to leave out a file that is so surely meant."""
+_UNASKED, _UNDOUBTED, _SURELY = 0.02, 0.15, 0.9
+"""Nobody wants to be asked what is less probably to be asked, nor to be asked nothing where that is less probable, nor
+to leave out a file that is so surely meant."""
 _DROPPED = -2.0
 """A wish is left out where that is no less probable (a logarithm)."""
 _HALF = 0.5
@@ -41,9 +42,12 @@ _WORTH: Mapping[str, tuple[float, float]] = {
     "the whole": (-0.33, 0.79), "taken": (-0.11, 0.34), "not taken": (0.21, 0.34), "taken instead": (0.34, 0.57),
     "a file more": (-1.14, 0.36), "a file less": (0.33, 0.36), "another file": (0.42, 0.74), "one file": (-1.0, 0.0),
     "asked: file": (0.35, 0.36), "asked: text": (0.03, 0.60), "asked: point": (0.3, 0.3), "asked: nothing": (0.0, 0.3),
+    "not here": (0.0, 0.3),
 }  # fmt: skip
 """By kind of reading how often it is what was meant (a logarithm), and what its odds count: a logistic regression on
 853 requests held back from training."""
+
+ASKING = ("asked: file", "asked: text", "asked: point")
 
 Cut = list[tuple[int, int, int]]
 
@@ -74,6 +78,12 @@ def other_readings(reading: Reading, joint: JointSelector) -> Iterator[OtherRead
     yield from _of_links(reading)
     yield from _of_files(reading)
     yield from _of_questions(reading)
+
+
+def without_tools(reading: Reading) -> OtherReading:
+    """That no tool does any of it."""
+    clauses = tuple(replace(clause, tool="") for clause in reading.clauses)
+    return OtherReading("not here", _log(reading.outside, 1.0), lambda: replace(reading, clauses=clauses))
 
 
 def worth(kind: str, odds: float) -> float:
@@ -166,11 +176,13 @@ def _on(reading: Reading, number: int, kind: str, odds: float, shares: Mapping[s
 
 
 def _of_questions(reading: Reading) -> Iterator[OtherReading]:
+    """Which of several files is meant may always be asked, and nothing of what is surely to be asked."""
     assert reading.seen is not None
     asked, types = asked_first(reading), Counter(given.type for given in reading.seen.request.resources)
+    several = max(types.values(), default=0) > 1
     for kind, share in reading.asks.items():
-        idle = kind == "file" and max(types.values(), default=0) < 2  # there is no other file to mean
-        if kind not in (asked, "way") and share > _UNASKED and not idle:
+        is_open = several if kind == "file" else share > (_UNASKED if kind else _UNDOUBTED)
+        if kind not in (asked, "way") and is_open:
             make = lambda k=kind: replace(reading, asks={k: 1.0})  # noqa: E731
             yield OtherReading(f"asked: {kind or 'nothing'}", _log(share, reading.asks.get(asked, 0.0)), make)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 KINDS = (
     "by words", "by meaning", "another tool", "more wishes", "fewer wishes", "other wishes", "another part", "a part",
     "the whole", "taken", "not taken", "taken instead", "a file more", "a file less", "another file", "one file",
-    "asked: file", "asked: text", "asked: point", "asked: nothing",
+    "asked: file", "asked: text", "asked: point", "asked: nothing", "asked: way", "not here",
 )  # fmt: skip
 """What a plan is read out of: by the lexicon, by the networks, or as ranking/other_readings.py names it."""
 
@@ -116,6 +116,7 @@ def plan_facts(
 ) -> tuple[float, ...]:
     """The plan's shape beside the files that are there, and what it was read out of."""
     fresh = [given.type for given in request.resources if not given.earlier]
+    asked = [(question.kind, bool(question.choices)) for question in solution.questions]
     used = {item.name for step in solution.steps for item in named_items(step)}
     alike = max(Counter(fresh).values(), default=0)
     often = max(Counter(step.tool for step in solution.steps).values(), default=0)
@@ -130,7 +131,8 @@ def plan_facts(
         len(fresh) / 3, len(used) / 3, alike / 3, often / 3, len(solution.steps) / 3,
         (len(solution.steps) - len(taken)) / 2, float(len(solution.questions)), float(often > 1),
         float(len(used) < len(fresh)), float(len(fresh) > 1), float(alike > 1 and often > 1),
-        float(alike > 1 and often <= 1), *_joints(solution, tools, taken), odds,
+        float(alike > 1 and often <= 1), float(("file", True) in asked), float(("file", False) in asked),
+        float(any(kind == "text" for kind, _ in asked)), *_joints(solution, tools, taken), odds,
         *(float(kind == one) for one in KINDS),
     )  # fmt: skip
 

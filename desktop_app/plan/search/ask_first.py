@@ -57,7 +57,7 @@ def _settings(step: Step, tool: ToolSpec, said: Collection[tuple[str, str]]) -> 
     silent = not any(id == tool.id for id, _ in said) and not _is_handed(step, tool)  # else the rest may stay as it is
     left = [port for port in own if port.name not in step.arguments and (port.required or silent)]
     typed = [port for port in own if port.required and isinstance(step.arguments.get(port.name), str)]
-    return sorted((*typed, *left), key=lambda port: (not port.required, not port.choices))
+    return sorted((*typed, *left), key=lambda port: (not port.required, not (port.choices or port.offered)))
 
 
 def _is_handed(step: Step, tool: ToolSpec) -> bool:

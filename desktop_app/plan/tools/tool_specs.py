@@ -59,6 +59,7 @@ def _port(port: Port) -> PortSpec:
         port.said,
         port.usual,
         port.least,
+        tuple(f"{value:g}" for value in port.offered),
     )
 
 
