@@ -20,7 +20,10 @@ from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
 from desktop_app.ui.widgets.picture import Picture
-from nodes.api import Point, ResourceType
+from nodes.api import Point, Port, ResourceType
+
+_SHORT_UNIT = 2
+"""Characters of a unit that stands on a chip: "1.5 x", "6 dB"."""
 
 
 class QuestionView(QFrame):
@@ -69,7 +72,7 @@ class QuestionView(QFrame):
         question = self._question
         changeable = open or taken_by(self._ui.session, question) is not None
         if question.choices and changeable:
-            column.addLayout(self._make_choices())
+            column.addLayout(self._make_choices(open))
         if question.kind == fetching.KIND:
             column.addWidget(DownloadsView(self._ui.session.downloads, question.resource.split(), self._get))
         if not open:
@@ -82,9 +85,9 @@ class QuestionView(QFrame):
             self.answer = self.choices[0] if self.choices else self.attach
             typed = [self._make_line()] if self._takes_text() else []
             column.addLayout(row(self.attach, *typed, None))
-        elif not question.choices and question.kind == "text":
+        elif question.kind == "text" and (not question.choices or self._offered()):
             column.addLayout(self._make_line())
-            self.answer = self.line
+            self.answer = self.choices[0] if self.choices else self.line
         elif self.choices:
             self.answer = self.choices[-1 if question.kind in (consent.KIND, consent.FILES, limits.KIND) else 0]
 
@@ -129,15 +132,25 @@ class QuestionView(QFrame):
         port = session.tools[node.tool].input(question.port) if node and node.tool in session.tools else None
         return port is not None and port.type is ResourceType.TEXT and not question.choices
 
-    def _make_choices(self) -> FlowLayout:
+    def _offered(self) -> Port | None:
+        """The number of which the choices are only some; None where one of them has to be taken."""
+        session, question = self._ui.session, self._question
+        node = session.workflow.find(question.step)
+        port = session.tools[node.tool].input(question.port) if node and node.tool in session.tools else None
+        return port if port is not None and port.type is ResourceType.NUMBER else None
+
+    def _make_choices(self, open: bool) -> FlowLayout:
         flow = FlowLayout(px(8))
-        taken = taken_by(self._ui.session, self._question)
+        number = self._offered()
+        taken = taken_by(self._ui.session, self._question) if not (number and open) else None
+        known = f"{taken:g}" if number and isinstance(taken, int | float) else str(taken)
         for choice in self._question.choices:
-            chip = ElidedButton(catalogue.choice(choice), kind="")
+            unit = f" {number.unit}" if number and 0 < len(number.unit) <= _SHORT_UNIT else ""
+            chip = ElidedButton(f"{catalogue.choice(choice)}{unit}", kind="")
             chip.setProperty("value", choice)
             chip.setProperty("choice", True)
             chip.setCheckable(True)
-            chip.setChecked(str(taken) == choice)
+            chip.setChecked(known == choice)
             chip.clicked.connect(lambda _, text=choice: self._reply(text))
             self.choices.append(chip)
             flow.addWidget(chip)
