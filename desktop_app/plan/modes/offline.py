@@ -58,6 +58,8 @@ from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
+from desktop_app.plan.search.guidance import Guidance
+from desktop_app.plan.search.solution_draft import SolutionDraft
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -395,42 +397,27 @@ class OfflinePlanner:
         findings: Findings | None = None,
     ) -> Solution:
         """One way, without a title."""
-        builder = GraphBuilder(self.graph, self.index, request, intents, self.strategy, detour)
-        if findings is not None:
-            builder.finders = findings.finders
-            builder.files.meant, builder.files.sides = findings.meant, findings.sides
-            builder.words.marks, builder.pool.sources = findings.reading.marks, findings.sources
-            builder.pool.files = findings.files
-            builder.bridges = findings.asked != "file"
-            builder.direct = True
-            builder.words.told = {(tool, port) for tool, port, _ in findings.reading.said}
-            builder.verbatim = self.joint.judge.verbatim
-            builder.thing = self.joint.judge.thing
-            readable = (
-                self.graph.reachable({given.type for given in request.resources} or {"number"}).get("text", 9) <= 2
-            )
-            builder.contents = self.joint.judge.either if readable else self.joint.judge.contents
-            builder.pool.contents = self.joint.judge.either
-            builder.brought = self._brought(findings.reading)
+        guidance = Guidance() if findings is None else self._guidance(findings, request)
+        builder = GraphBuilder(self.graph, self.index, request, intents, self.strategy, guidance, detour)
+        pool, draft = builder.draft.pool, builder.draft
         heard = [intent for intent in intents if not self.refuser.beyond(intent)]
         homes = _homes(heard, [choice.intent for choice in choices])
         for intent in intents:
-            builder.pool.hear(intent, homes.get(intent.index, intent.index))
+            pool.hear(intent, homes.get(intent.index, intent.index))
         if findings is not None:
-            builder.pool.hear_between(tokens_of(request.text), heard)
+            pool.hear_between(tokens_of(request.text), heard)
         results = [(c, builder.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         if findings is not None and findings.asked != "file":
             builder.feed_left_over()
         apart = findings is not None and speaks_of_each(request.text)  # counts one by one, and no sum of them
         totals = () if apart else (self._total(builder, c, value) for c, value in results)
         sums = [total for total in totals if total is not None]
-        draft = builder.draft
         wanted = wanted_of(draft.steps, [value for _, value in results], sums, self.graph.tools)
         unserved = self._unserved(intents, choices)
         return Solution(
             "",
             reason_for(draft.steps, unserved, self.graph),
-            self._score(choices, builder, len(unserved))
+            self._score(choices, draft, len(unserved))
             if findings is None
             else math.prod(choice.best.words / 5.0 for choice in choices) ** (1.0 / len(choices)),
             tuple(draft.steps),
@@ -438,10 +425,27 @@ class OfflinePlanner:
             tuple(draft.questions),
         )
 
-    def _brought(self, reading: Reading) -> frozenset[str]:
-        """Text inputs for which a file is asked: also those that some type, where the wording sounds more like it."""
-        by_file = reading.asks.get("file", 0.0) > reading.asks.get("text", 0.0)
-        return self.joint.judge.either if by_file else self.joint.judge.contents
+    def _guidance(self, findings: Findings, request: Request) -> Guidance:
+        reading, judge = findings.reading, self.joint.judge
+        types = {given.type for given in request.resources} or {"number"}
+        is_readable = self.graph.reachable(types).get("text", 9) <= 2
+        sounds_like_file = reading.asks.get("file", 0.0) > reading.asks.get("text", 0.0)
+        return Guidance(
+            finders=findings.finders,
+            meant=findings.meant,
+            sides=findings.sides,
+            sources=findings.sources,
+            files=findings.files,
+            marks=reading.marks,
+            told={(tool, port) for tool, port, _ in reading.said},
+            thing=judge.thing,
+            verbatim=judge.verbatim,
+            contents=judge.either if is_readable else judge.contents,
+            either=judge.either,
+            brought=judge.either if sounds_like_file else judge.contents,
+            direct=True,
+            bridges=findings.asked != "file",
+        )
 
     def _unserved(self, intents: Sequence[Intent], choices: Sequence[Choice]) -> list[Intent]:
         """Intents that ask for an operation for which no tool was found."""
@@ -451,13 +455,13 @@ class OfflinePlanner:
         ]
         return [intent for intent in left if intent.joint in ("", "then", "also") or self.refuser.beyond(intent)]
 
-    def _score(self, choices: Sequence[Choice], builder: GraphBuilder, unserved: int) -> float:
+    def _score(self, choices: Sequence[Choice], draft: SolutionDraft, unserved: int) -> float:
         """Mostly how much of the wording the tools speak of; less for tools put in, open questions, unserved wishes."""
-        covered = sum(self._coverage(choice, builder.serving[choice.intent.index]) for choice in choices) / len(choices)
+        covered = sum(self._coverage(choice, draft.serving[choice.intent.index]) for choice in choices) / len(choices)
         strength = sum(min(choice.best.evidence, 5.0) / 5.0 for choice in choices) / len(choices)
-        questions = builder.draft.questions
+        questions = draft.questions
         unfilled = sum(q.kind == "text" or (q.kind == "file" and not q.resource) for q in questions)
-        lost = 0.02 * builder.draft.bridges + 0.1 * unfilled + 0.15 * unserved
+        lost = 0.02 * draft.bridges + 0.1 * unfilled + 0.15 * unserved
         return max(0.05, min(1.0, 0.2 + 0.6 * covered + 0.2 * strength - lost))
 
     def _coverage(self, choice: Choice, tools: Collection[str]) -> float:
