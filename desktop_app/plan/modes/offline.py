@@ -14,7 +14,7 @@ from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, read, stretch
-from desktop_app.plan.language.spelling import Corrected, as_typed, corrected
+from desktop_app.plan.language.spelling import Corrected, as_typed, corrected, words_of
 from desktop_app.plan.language.stand_ins import (
     in_plain_words,
     not_opened,
@@ -25,7 +25,7 @@ from desktop_app.plan.language.stand_ins import (
     without_folders,
 )
 from desktop_app.plan.language.tagger import start
-from desktop_app.plan.language.tokenizer import plain_words, tokens_of
+from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.conversation import Talk
@@ -117,12 +117,11 @@ class OfflinePlanner:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """What the tools say of themselves, in small letters: none of these words is mistyped."""
-        return frozenset(
-            word
+        """What the tools say of themselves: none of these words is mistyped."""
+        return words_of(
+            text
             for tool in self.graph.tools.values()
             for text in (tool.title, tool.description, *tool.words, *(p.description for p in tool.inputs))
-            for word in plain_words(text)
         )
 
     @cached_property
