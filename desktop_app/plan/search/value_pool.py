@@ -111,7 +111,7 @@ class ValuePool:
         self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
         self.left_out = frozenset(left_out_by_name(request.text, request.resources))
-        """Names of files that the words leave out: no wish brings them."""
+        """Names of files that no wish brings; those that all else is surely said without are gone."""
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
         for given in request.resources:
             if given.name not in named:
