@@ -63,6 +63,10 @@ class ToolSpec:
     outside: bool = False
     any_of: tuple[str, ...] = ()
 
+    def input(self, name: str) -> PortSpec:
+        """The input of a name that it has."""
+        return next(port for port in self.inputs if port.name == name)
+
 
 @dataclass(frozen=True)
 class Given:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from desktop_app.plan.modes.other_ways import OtherWays
 from desktop_app.plan.ranking import joint_selection
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.wish_files import LIKENESS, Likeness
-from desktop_app.plan.search.graph_builder import GraphBuilder
+from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 from tests.benchmarks import own_requests
@@ -55,6 +56,10 @@ def _without_finders(reading: Reading) -> Reading:
     return replace(reading, clauses=tuple(replace(clause, finder=("", 0.0)) for clause in reading.clauses))
 
 
+def _given_anything(guidance: type[Guidance], **told: Any) -> Guidance:
+    return guidance(**{**told, "direct": False})
+
+
 PARTS: dict[str, Patch] = {
     "the plan by the lexicon": _set(OtherWays, "chosen", lambda self, drafts: drafts.by_meaning.plan),
     "the plan by the trained judgement": _set(OtherWays, "chosen", lambda self, drafts: drafts.by_words.plan),
@@ -73,10 +78,8 @@ PARTS: dict[str, Patch] = {
         OfflinePlanner, "_told", lambda self, reading, request: reading
     ),
     "earlier messages": _set(offline, "resolved", lambda request: request),
-    "files of the very type before what is made": _set(
-        GraphBuilder, "direct", property(lambda self: False, lambda self, value: None)
-    ),
-    **{f"the weight {field.name}": _weight(field.name) for field in fields(joint_selection.Weights)},
+    "files of the very type before what is made": _set(offline, "Guidance", partial(_given_anything, Guidance)),
+    **{f"the weight {field.name}": _weight(field.name) for field in fields(joint_selection.ReadingWeights)},
 }  # fmt: skip
 
 

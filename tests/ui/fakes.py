@@ -194,9 +194,6 @@ class FakeSession:
         self.tell(Change.RESOURCES)
         return resource
 
-    async def bring(self, path: Path) -> Resource:
-        return self.attach(path)
-
     async def bring_all(self, paths: Sequence[Path]) -> tuple[tuple[Resource, ...], AppError | None]:
         self.calls.append(("attach", *paths))
         found, fault = attach_all(paths, self.store)
@@ -394,9 +391,6 @@ class FakeSession:
         self.calls.append(("save_script", path))
 
     async def load(self, path: Path, outside: bool = False) -> None:
-        self.open(path)
-
-    def open(self, path: Path, outside: bool = False) -> None:
         self.calls.append(("open", path))
         if "broken" in path.name:
             raise BadRequest("The file is broken.", "Take another.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import lzma
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -63,6 +63,11 @@ class Corrected:
         typed = self.typed_for(value)
         found = all(out.type in _FOUND for out in tool.outputs)
         return value if found and sorted(typed.lower()) == sorted(value.lower()) else typed
+
+
+def words_of(texts: Iterable[str]) -> frozenset[str]:
+    """The words of some texts that are long enough to be mistyped, in small letters."""
+    return frozenset(_PART.findall("\n".join(texts).lower()))
 
 
 def corrected(request: Request, words: Collection[str]) -> Corrected:

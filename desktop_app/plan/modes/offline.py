@@ -14,7 +14,7 @@ from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, read, stretch
-from desktop_app.plan.language.spelling import Corrected, as_typed, corrected
+from desktop_app.plan.language.spelling import Corrected, as_typed, corrected, words_of
 from desktop_app.plan.language.stand_ins import (
     in_plain_words,
     not_opened,
@@ -25,7 +25,7 @@ from desktop_app.plan.language.stand_ins import (
     without_folders,
 )
 from desktop_app.plan.language.tagger import start
-from desktop_app.plan.language.tokenizer import plain_words, tokens_of
+from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.conversation import Talk
@@ -58,7 +58,9 @@ from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
+from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.search.opened_sheets import as_table, opened, opener_of
+from desktop_app.plan.search.solution_draft import SolutionDraft
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -117,12 +119,11 @@ class OfflinePlanner:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """What the tools say of themselves, in small letters: none of these words is mistyped."""
-        return frozenset(
-            word
+        """What the tools say of themselves: none of these words is mistyped."""
+        return words_of(
+            text
             for tool in self.graph.tools.values()
             for text in (tool.title, tool.description, *tool.words, *(p.description for p in tool.inputs))
-            for word in plain_words(text)
         )
 
     @cached_property
@@ -401,42 +402,27 @@ class OfflinePlanner:
         findings: Findings | None = None,
     ) -> Solution:
         """One way, without a title."""
-        builder = GraphBuilder(self.graph, self.index, request, intents, self.strategy, detour)
-        if findings is not None:
-            builder.finders = findings.finders
-            builder.files.meant, builder.files.sides = findings.meant, findings.sides
-            builder.words.marks, builder.pool.sources = findings.reading.marks, findings.sources
-            builder.pool.files = findings.files
-            builder.bridges = findings.asked != "file"
-            builder.direct = True
-            builder.words.told = {(tool, port) for tool, port, _ in findings.reading.said}
-            builder.verbatim = self.joint.judge.verbatim
-            builder.thing = self.joint.judge.thing
-            readable = (
-                self.graph.reachable({given.type for given in request.resources} or {"number"}).get("text", 9) <= 2
-            )
-            builder.contents = self.joint.judge.either if readable else self.joint.judge.contents
-            builder.pool.contents = self.joint.judge.either
-            builder.brought = self._brought(findings.reading)
+        guidance = Guidance() if findings is None else self._guidance(findings, request)
+        builder = GraphBuilder(self.graph, self.index, request, intents, self.strategy, guidance, detour)
+        pool, draft = builder.draft.pool, builder.draft
         heard = [intent for intent in intents if not self.refuser.beyond(intent)]
         homes = _homes(heard, [choice.intent for choice in choices])
         for intent in intents:
-            builder.pool.hear(intent, homes.get(intent.index, intent.index))
+            pool.hear(intent, homes.get(intent.index, intent.index))
         if findings is not None:
-            builder.pool.hear_between(tokens_of(request.text), heard)
+            pool.hear_between(tokens_of(request.text), heard)
         results = [(c, builder.apply(c.intent, self.graph.tools[c.best.tool])) for c in choices]
         if findings is not None and findings.asked != "file":
             builder.feed_left_over()
         apart = findings is not None and speaks_of_each(request.text)  # counts one by one, and no sum of them
         totals = () if apart else (self._total(builder, c, value) for c, value in results)
         sums = [total for total in totals if total is not None]
-        draft = builder.draft
         wanted = wanted_of(draft.steps, [value for _, value in results], sums, self.graph.tools)
         unserved = self._unserved(intents, choices)
         return Solution(
             "",
             reason_for(draft.steps, unserved, self.graph),
-            self._score(choices, builder, len(unserved))
+            self._score(choices, draft, len(unserved))
             if findings is None
             else math.prod(choice.best.words / 5.0 for choice in choices) ** (1.0 / len(choices)),
             tuple(draft.steps),
@@ -444,10 +430,27 @@ class OfflinePlanner:
             tuple(draft.questions),
         )
 
-    def _brought(self, reading: Reading) -> frozenset[str]:
-        """Text inputs for which a file is asked: also those that some type, where the wording sounds more like it."""
-        by_file = reading.asks.get("file", 0.0) > reading.asks.get("text", 0.0)
-        return self.joint.judge.either if by_file else self.joint.judge.contents
+    def _guidance(self, findings: Findings, request: Request) -> Guidance:
+        reading, judge = findings.reading, self.joint.judge
+        types = {given.type for given in request.resources} or {"number"}
+        is_readable = self.graph.reachable(types).get("text", 9) <= 2
+        sounds_like_file = reading.asks.get("file", 0.0) > reading.asks.get("text", 0.0)
+        return Guidance(
+            finders=findings.finders,
+            meant=findings.meant,
+            sides=findings.sides,
+            sources=findings.sources,
+            files=findings.files,
+            marks=reading.marks,
+            told={(tool, port) for tool, port, _ in reading.said},
+            thing=judge.thing,
+            verbatim=judge.verbatim,
+            contents=judge.either if is_readable else judge.contents,
+            either=judge.either,
+            brought=judge.either if sounds_like_file else judge.contents,
+            direct=True,
+            bridges=findings.asked != "file",
+        )
 
     def _unserved(self, intents: Sequence[Intent], choices: Sequence[Choice]) -> list[Intent]:
         """Intents that ask for an operation for which no tool was found."""
@@ -457,13 +460,13 @@ class OfflinePlanner:
         ]
         return [intent for intent in left if intent.joint in ("", "then", "also") or self.refuser.beyond(intent)]
 
-    def _score(self, choices: Sequence[Choice], builder: GraphBuilder, unserved: int) -> float:
+    def _score(self, choices: Sequence[Choice], draft: SolutionDraft, unserved: int) -> float:
         """Mostly how much of the wording the tools speak of; less for tools put in, open questions, unserved wishes."""
-        covered = sum(self._coverage(choice, builder.serving[choice.intent.index]) for choice in choices) / len(choices)
+        covered = sum(self._coverage(choice, draft.serving[choice.intent.index]) for choice in choices) / len(choices)
         strength = sum(min(choice.best.evidence, 5.0) / 5.0 for choice in choices) / len(choices)
-        questions = builder.draft.questions
+        questions = draft.questions
         unfilled = sum(q.kind == "text" or (q.kind == "file" and not q.resource) for q in questions)
-        lost = 0.02 * builder.draft.bridges + 0.1 * unfilled + 0.15 * unserved
+        lost = 0.02 * draft.bridges + 0.1 * unfilled + 0.15 * unserved
         return max(0.05, min(1.0, 0.2 + 0.6 * covered + 0.2 * strength - lost))
 
     def _coverage(self, choice: Choice, tools: Collection[str]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from desktop_app.plan.language.intents import by_need
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent
@@ -44,6 +44,33 @@ _RIVALS = 6
 
 CLOSE = 0.6
 """A tool with so much of the best one's evidence might as well be meant."""
+
+
+@dataclass
+class _Chosen:
+    """What is chosen so far. `there` are the types that are there by then, `last` those that were made last; `early` is
+    the number of a sentence whose wishes come before that of the intent number `later`.
+    """
+
+    there: set[str]
+    choices: list[Choice] = field(default_factory=list[Choice])
+    last: tuple[str, ...] = ()
+    early: int = -1
+    later: int = -1
+
+    def come_to(self, intent: Intent) -> None:
+        """Marks an intent of the `early` sentence; what comes ahead has nothing before it."""
+        if intent.sentence == self.early:
+            intent.ahead, intent.ahead_of = True, self.later
+        if intent.ahead:
+            self.last = ()
+
+    def put_before(self, later: int, sentence: int) -> None:
+        """All of a sentence comes before the intent number `later`."""
+        self.early, self.later = sentence, later
+        for choice in self.choices:
+            if choice.intent.sentence == sentence:
+                choice.intent.ahead, choice.intent.ahead_of = True, later
 
 
 class ToolSelector:
@@ -133,77 +160,92 @@ class ToolSelector:
         return not any(t.kind == "task" for t in intent.terms if t.key in intent.meanings)
 
     def _choose_among(self, asking: Sequence[Intent], intents: Sequence[Intent], request: Request) -> list[Choice]:
-        at_hand = {given.type for given in request.resources}
-        at_hand |= {token.type for intent in intents for token in intent.mentions("file") if token.type}
-        if any(intent.mentions("url") for intent in intents):
-            at_hand.add("url")
-        if any(intent.mentions("quote") for intent in intents):
-            at_hand.add("text")
-        choices: list[Choice] = []
-        last: tuple[str, ...] = ()
-        early, later = -1, -1
+        chosen = _Chosen(_types_there(intents, request))
         for place, intent in enumerate(asking):
-            if intent.sentence == early:
-                intent.ahead, intent.ahead_of = True, later
-            last = () if intent.ahead else last
-            if not choices and intent.pronoun and not intent.takes:
-                intent.takes = _brought_in(intent, intents)
-            if choices and intent.pronoun and not intent.takes and not intent.ahead:
-                intent.takes = tuple(p.type for p in self.graph.tools[choices[-1].best.tool].outputs[:1])
-            if self._is_delivery(intent, last, choices):
-                continue
-            rated = self.suitor.suited(self.assessor.rate(intent, at_hand, last), intent, at_hand, request, last)
-            rated = self.answers.preferred(rated, intent, at_hand, request)
-            rated = [r for r in rated if r.evidence >= WEIGHTS.threshold]
-            rated = self._beyond_pointing(rated, intent, at_hand, request)
-            rated = self._coherent([r for r in rated if self._connects(intent, r.tool, at_hand)], intent)
-            rated = self._towards(rated, asking[place + 1 : place + 2])
-            whole = later_wish(intent, [r.tool for r in rated[:1]], choices)
-            if whole is not None:
-                early, later = intent.sentence, whole.intent.index
-                for choice in choices:
-                    if choice.intent.sentence == early:
-                        choice.intent.ahead, choice.intent.ahead_of = True, later
-                continue
-            if not rated or self._repeats(rated[0], intent, choices):
-                if rated and self._concludes(intent):
-                    put_off(rated[0].tool, intent, choices)
-                elif rated and intent.pronoun:
-                    add_to_complaint(rated[0].tool, intent, choices)
-                continue
-            last_tool = choices[-1].best.tool if choices else ""
-            if choices and only_qualifies(intent, choices[-1].intent) and serves(last_tool, rated):
-                continue
-            if (
-                choices
-                and only_qualifies(intent, choices[-1].intent)
-                and choices[-1].best.words < _WEAK < rated[0].words
-            ):
-                choices.pop()
-            if choices and self.seconds.only_tells_how(intent, choices[-1].intent, last_tool, request):
-                continue
-            close = (r for r in rated[1:] if r.evidence >= CLOSE * rated[0].evidence)
-            least = max(_LEAST, _SPEAKS * rated[0].words)
-            others = tuple(r for r in close if r.words >= least)[:_RIVALS]
-            choice = Choice(intent, rated[0], others)
-            if choices and self._says_how(intent, choice, choices[-1]):
-                choices.pop()
-            found = self.seconds.second(intent, choice.best, [c.best.tool for c in choices], at_hand, request)
-            made = None if found else self.seconds.maker(intent, choice.best, asking[place + 1 :], at_hand)
-            more = found or made
-            extra = Choice(*more) if more else None
-            third = (
-                self.seconds.second(found[0], found[1], tools_of(choices, choice), at_hand, request) if found else None
-            )
-            if made:
-                choices += [choice, Choice(*made)]
-            else:
-                choices += in_order(choice, extra, self.graph, self.index.profiles)
-            if third and self._goes_on(third[1].tool, choices[-1].best.tool):
-                choices.append(Choice(*third))
-            last = tuple(port.type for port in self.graph.tools[choices[-1].best.tool].outputs)
-            at_hand |= {port.type for c in (choice, extra) if c for port in self.graph.tools[c.best.tool].outputs}
-        return choices
+            self._choose_for(intent, asking[place + 1 :], intents, request, chosen)
+        return chosen.choices
+
+    def _choose_for(
+        self,
+        intent: Intent,
+        following: Sequence[Intent],
+        intents: Sequence[Intent],
+        request: Request,
+        chosen: _Chosen,
+    ) -> None:
+        """Adds the tools for one intent; none where what it says is only of those that are chosen already."""
+        chosen.come_to(intent)
+        self._take_up(intent, intents, chosen.choices)
+        if self._is_delivery(intent, chosen.last, chosen.choices):
+            return
+        rated = self._rated(intent, following, request, chosen)
+        whole = later_wish(intent, [r.tool for r in rated[:1]], chosen.choices)
+        if whole is not None:
+            chosen.put_before(whole.intent.index, intent.sentence)
+        elif not rated or self._repeats(rated[0], intent, chosen.choices):
+            self._say_again(rated, intent, chosen.choices)
+        elif not self._is_said_of_last(rated, intent, request, chosen.choices):
+            self._add(_with_rivals(intent, rated), following, request, chosen)
+
+    def _take_up(self, intent: Intent, intents: Sequence[Intent], choices: Sequence[Choice]) -> None:
+        """ "It" is of the type of what came in, or was made last."""
+        if not intent.pronoun or intent.takes:
+            return
+        if not choices:
+            intent.takes = _brought_in(intent, intents)
+        elif not intent.ahead:
+            intent.takes = tuple(port.type for port in self.graph.tools[choices[-1].best.tool].outputs[:1])
+
+    def _rated(self, intent: Intent, following: Sequence[Intent], request: Request, chosen: _Chosen) -> list[Rated]:
+        """The tools that may serve the intent after those that are chosen, the best first."""
+        there, last = chosen.there, chosen.last
+        rated = self.suitor.suited(self.assessor.rate(intent, there, last), intent, there, request, last)
+        rated = self.answers.preferred(rated, intent, there, request)
+        rated = [r for r in rated if r.evidence >= WEIGHTS.threshold]
+        rated = self._beyond_pointing(rated, intent, there, request)
+        rated = self._coherent([r for r in rated if self._connects(intent, r.tool, there)], intent)
+        return self._towards(rated, following[:1])
+
+    def _say_again(self, rated: Sequence[Rated], intent: Intent, choices: list[Choice]) -> None:
+        """An intent that asks for nothing new may conclude what was begun, or belong to a complaint."""
+        if rated and self._concludes(intent):
+            put_off(rated[0].tool, intent, choices)
+        elif rated and intent.pronoun:
+            add_to_complaint(rated[0].tool, intent, choices)
+
+    def _is_said_of_last(self, rated: Sequence[Rated], intent: Intent, request: Request, choices: list[Choice]) -> bool:
+        """True where the intent only tells more of the wish before. Drops that one where it is the lesser of both."""
+        if not choices:
+            return False
+        last = choices[-1]
+        qualifies = only_qualifies(intent, last.intent)
+        if qualifies and serves(last.best.tool, rated):
+            return True
+        if qualifies and last.best.words < _WEAK < rated[0].words:
+            choices.pop()
+        return bool(choices) and self.seconds.only_tells_how(intent, choices[-1].intent, last.best.tool, request)
+
+    def _add(self, choice: Choice, following: Sequence[Intent], request: Request, chosen: _Chosen) -> None:
+        """Adds a choice, with the tools that the same words ask for beside it, or that make what it needs."""
+        choices, there, intent = chosen.choices, chosen.there, choice.intent
+        if choices and self._says_how(intent, choice, choices[-1]):
+            choices.pop()
+        found = self.seconds.second(intent, choice.best, [c.best.tool for c in choices], there, request)
+        maker = None if found else self.seconds.maker(intent, choice.best, following, there)
+        more = found or maker
+        extra = Choice(*more) if more else None
+        third = found and self.seconds.second(found[0], found[1], tools_of(choices, choice), there, request)
+        if maker and extra:
+            choices += [choice, extra]
+        else:
+            choices += in_order(choice, extra, self.graph, self.index.profiles)
+        if third and self._goes_on(third[1].tool, choices[-1].best.tool):
+            choices.append(Choice(*third))
+        chosen.last = self._made_by(choices[-1])
+        chosen.there |= {type for c in (choice, extra) if c for type in self._made_by(c)}
+
+    def _made_by(self, choice: Choice) -> tuple[str, ...]:
+        return tuple(port.type for port in self.graph.tools[choice.best.tool].outputs)
 
     def _goes_on(self, tool: str, before: str) -> bool:
         """True when the tool takes what the one before makes."""
@@ -366,6 +408,21 @@ class ToolSelector:
             if len(inputs) == 1 and fits(given, inputs[0].type):
                 return True
         return False
+
+
+def _types_there(intents: Sequence[Intent], request: Request) -> set[str]:
+    there = {given.type for given in request.resources}
+    there |= {token.type for intent in intents for token in intent.mentions("file") if token.type}
+    there |= {"url"} if any(intent.mentions("url") for intent in intents) else set[str]()
+    return there | ({"text"} if any(intent.mentions("quote") for intent in intents) else set[str]())
+
+
+def _with_rivals(intent: Intent, rated: Sequence[Rated]) -> Choice:
+    """The best tool, with those that might as well be meant."""
+    best = rated[0]
+    close = (r for r in rated[1:] if r.evidence >= CLOSE * best.evidence)
+    least = max(_LEAST, _SPEAKS * best.words)
+    return Choice(intent, best, tuple(r for r in close if r.words >= least)[:_RIVALS])
 
 
 def _brought_in(intent: Intent, intents: Sequence[Intent]) -> tuple[str, ...]:

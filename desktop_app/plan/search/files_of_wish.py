@@ -11,6 +11,7 @@ from dataclasses import replace
 from desktop_app.plan.language.tokenizer import stem
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_its_own, speaks_of_several
+from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.search.slots import SlotExtractor
 from desktop_app.plan.search.value_pool import Value, ValuePool
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits
@@ -21,20 +22,17 @@ _PLAYED = ("audio", "video")
 
 
 class FileChoice:
-    """For one solution in the making. `meant` are by intent the names of those of several files that it means, `sides`
-    by intent and input the names of the files that it takes there, where the tagger has read the request.
-    """
+    """For one solution in the making."""
 
-    def __init__(self, graph: ToolGraph, pool: ValuePool, words: SlotExtractor, text: str) -> None:
-        self.meant: Mapping[int, Sequence[str]] = {}
-        self.sides: Mapping[int, Mapping[str, Sequence[str]]] = {}
+    def __init__(self, graph: ToolGraph, pool: ValuePool, words: SlotExtractor, text: str, guidance: Guidance) -> None:
+        self._meant, self._sides = guidance.meant, guidance.sides
         self._graph, self._pool, self._words, self._text = graph, pool, words, text
 
     def choose(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
         """Makes one value of the files that the intent means, as if it had brought them. Returns the tool that serves
         so many: that which makes one thing of all, or one of each.
         """
-        told = self.meant.get(intent.index, ())
+        told = self._meant.get(intent.index, ())
         names = self._all_alike(told or self._newest_for(tool, intent), intent)
         if {*names} != {*told}:
             shares = {**dict.fromkeys(told, 0.0), **dict.fromkeys(names, 1.0)}
@@ -150,5 +148,5 @@ class FileChoice:
 
     def _sides_of(self, tool: ToolSpec, intent: Intent) -> Mapping[str, Sequence[str]]:
         """None where another tool than that of the reading is tried, which has not these inputs."""
-        sides = self.sides.get(intent.index, {})
+        sides = self._sides.get(intent.index, {})
         return sides if {*sides} <= {port.name for port in tool.inputs} else {}

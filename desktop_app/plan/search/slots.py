@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from desktop_app.plan.arguments import span_labels
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill, learned, literal_text, takes_wishes
-from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language.corrections import unexplained
 from desktop_app.plan.language.tokenizer import Token, plain_words
 from desktop_app.plan.language.types import Intent
+from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import PortSpec, ToolSpec
@@ -24,21 +24,18 @@ class SlotExtractor:
     `places` are those of the words that settings were read from, by intent.
     """
 
-    def __init__(self, index: Index, text: str, heard: Mapping[int, Sequence[Token]]) -> None:
+    def __init__(self, index: Index, text: str, heard: Mapping[int, Sequence[Token]], guidance: Guidance) -> None:
         """`heard` are the words of other pieces that belong to an intent, by its number."""
         self.index = index
         self.main: ToolSpec | None = None
         self.places: dict[int, set[int]] = defaultdict(set)
-        self.marks: ValueMarks | None = None
-        """Which words are the value of which input, where the tagger has read the request."""
-        self.told: Collection[tuple[str, str]] = ()
-        """Tools and those of their inputs of which the tagger finds that words are the value."""
+        self._marks, self._told = guidance.marks, guidance.told
         self._text = text
         self._heard = heard
 
     def clause(self, intent: Intent) -> Clause:
         """The part of the request that the intent and the pieces that belong to it cover."""
-        return Clause.of(self._text, [*intent.tokens, *self._heard.get(intent.index, ())], self.marks)
+        return Clause.of(self._text, [*intent.tokens, *self._heard.get(intent.index, ())], self._marks)
 
     def literals(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> dict[str, Any]:
         """What the wording gives to the ports that nothing in `sources` feeds, by port."""
@@ -52,7 +49,7 @@ class SlotExtractor:
         for port in tool.inputs:
             wanted = port.type == "text" and port.required and not port.choices and not port.picked_on
             known = clause.marks.knows(port.name) if clause.marks else span_labels.is_known(tool.id, port.name)
-            told = (tool.id, port.name) in self.told and takes_wishes(port)
+            told = (tool.id, port.name) in self._told and takes_wishes(port)
             if self.main is tool and known and not told and not intent.mentions("quote", "url"):
                 continue  # nothing is said for it
             if wanted and port.name not in sources and port.name not in found:

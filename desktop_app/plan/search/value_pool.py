@@ -14,6 +14,7 @@ from desktop_app.plan.language.corrections import BESIDE
 from desktop_app.plan.language.file_choice import left_out_by_name
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.language.types import Intent
+from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits
 from desktop_app.plan.tools.tool_index import GUIDES
 from desktop_app.plan.types import FromResource, PortSpec, Request, ToolSpec
@@ -99,21 +100,18 @@ class Value:
 class ValuePool:
     """The values of one solution in the making; grows as the request is read and steps are added."""
 
-    def __init__(self, graph: ToolGraph, request: Request, intents: Sequence[Intent]) -> None:
+    def __init__(self, graph: ToolGraph, request: Request, intents: Sequence[Intent], guidance: Guidance) -> None:
         self.graph = graph
         self.given = {given.name: given for given in request.resources}
         self.values: list[Value] = []
         self.searching = False
-        self.sources: Mapping[int, Mapping[int, float]] = {}
-        """By intent: how probable it is (0..1) that it takes what other intents have made, by their numbers."""
-        self.files: Mapping[int, Mapping[str, float]] = {}
-        """By intent: how probable it is (0..1) that it works on a file itself, where there are several of its type."""
-        self.contents: Collection[str] = ()
-        """Text inputs, as "tool.port", that hold what there is, and not what the request says; where that is known."""
+        self._sources = guidance.sources
+        self.files = guidance.files
+        self._contents = guidance.either
         self._next = {intent.index for intent in intents if intent.joint == "then"}
         self.heard: dict[int, list[Token]] = {}
         self.left_out = frozenset(left_out_by_name(request.text, request.resources))
-        """Names of files that the words leave out: no wish brings them."""
+        """Names of files that no wish brings; those that all else is surely said without are gone."""
         named = {token.text for intent in intents for token in intent.mentions("file", "url", "output")}
         for given in request.resources:
             if given.name not in named:
@@ -227,14 +225,14 @@ class ValuePool:
         of a translation, the question about a text.
         """
         found = [port for port in tool.inputs if port.required and port.type == type and not port.choices]
-        if type != "text" or not self.contents:
+        if type != "text" or not self._contents:
             return found
         several = [port for port in found if port.many]
-        return several or [port for port in found if f"{tool.id}.{port.name}" in self.contents] or found[:1]
+        return several or [port for port in found if f"{tool.id}.{port.name}" in self._contents] or found[:1]
 
     def _as_source(self, value: Value, port: PortSpec, tool: ToolSpec, intent: Intent) -> float:
         """What the tagger says for the value, where it has read which wish takes what another makes."""
-        likely = self.sources.get(intent.index)
+        likely = self._sources.get(intent.index)
         shares = self.files.get(intent.index, {})
         known = [shares[one.name] for one in value.items if isinstance(one, FromResource) and one.name in shares]
         if known and not value.made:
@@ -250,7 +248,7 @@ class ValuePool:
 
     def is_handed(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> bool:
         """True for an input, otherwise typed, which alone can take what another wish makes for this one."""
-        likely = self.sources.get(intent.index, {})
+        likely = self._sources.get(intent.index, {})
         linked = [v for v in self.values if v.made and likely.get(v.turn, 0.0) > _HALF and fits(v.type, port.type)]
         others = [other for other in tool.inputs if other.required and other is not port]
         return port.required and any(all(not fits(v.type, o.type) for o in others) for v in linked)
@@ -259,7 +257,7 @@ class ValuePool:
         """True for a part of a picture where the tagger finds that this wish takes what another has made, and that has
         made nothing else.
         """
-        linked = self.sources.get(intent.index, {}).get(value.turn, 0.0) > _HALF
+        linked = self._sources.get(intent.index, {}).get(value.turn, 0.0) > _HALF
         whole = any(v.made and v.turn == value.turn and v.type not in REGIONS for v in self.values)
         return value.turn != intent.index and linked and not whole
 
@@ -278,7 +276,7 @@ class ValuePool:
         fresh = [v for _, v in found if v.made and not v.used and not v.derived]
         if not named and intent.plural and len(fresh) > 1 and found[0][1].made:
             named = fresh  # "all three in one picture"
-        likely = self.sources.get(intent.index, {})
+        likely = self._sources.get(intent.index, {})
         linked = [v for _, v in found if v.made and not v.way and likely.get(v.turn, 0.0) > _HALF]
         linked = [v for v in linked if v.turn != intent.index]
         if linked:

@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 
 from nodes._support.tables import tables
 from nodes._support.tables.columns_said import Mention, Sheet, elapsed, mentions, without
+from nodes._support.tables.listed_words import ListedWords
 from nodes.api import NodeError, Phrase
 
 Test = Callable[[tuple[Any, ...]], bool]
 _RESOURCES = Path(__file__).resolve().parents[3] / "resources"
+_LISTED = ListedWords("table_conditions.toml", behind_figures=True)
 _IS_HAN = re.compile("[\u3400-\u9fff]")
 _NUMBER = re.compile(r"(?P<sign>[$€£¥]?)\s*(?P<number>[-+−]?\d[\d.,' \u00a0]*(?<=\d))\s*(?P<unit>.*)", re.DOTALL)
-_WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[$€£¥]")
 _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "=", "has": "lacks", "lacks": "has"}
 _ORDERS = frozenset((">", "<", ">=", "<=", "between"))
 _OLDEST = 130
@@ -75,12 +76,12 @@ def read(sheet: Sheet, piece: str, before: int | None) -> Said | None:
 def best(sheet: Sheet, condition: str) -> Best | None:
     """So many of the largest, smallest, oldest or newest rows, where the condition asks for such; else None."""
     low = condition.lower().strip(" .?!？。！")
-    orders = "|".join(_either(_lists()["signs"][sign]) for sign in (">", "<", ">=", "<="))
+    orders = "|".join(_LISTED.either(_LISTED.tables["signs"][sign]) for sign in (">", "<", ">=", "<="))
     bare = re.sub(orders, lambda match: " " * len(match.group()), low)
     found = [
         (match, kind)
         for kind in ("oldest", "youngest", "newest", "earliest", "most", "least")
-        for match in [_longest(bare, _listed("best", kind))]
+        for match in [_LISTED.longest(bare, _LISTED.entries("best", kind))]
         if match is not None
     ]
     if not found:
@@ -96,7 +97,7 @@ def best(sheet: Sheet, condition: str) -> Best | None:
     if place is None:
         return None
     rest = without(rest, [each for each in spoken if each.place == place])
-    rest = " ".join(rest.split()) if beside_idle(_without(rest, _listed("best", "by"))) else ""
+    rest = " ".join(rest.split()) if beside_idle(_LISTED.without(rest, _LISTED.entries("best", "by"))) else ""
     is_age = kind in ("oldest", "youngest")
     descending = (kind == "oldest") == (place not in sheet.dated) if is_age else kind in ("most", "newest")
     return Best(count, _key(sheet, place), descending, rest)
@@ -106,31 +107,31 @@ def plainly(condition: str) -> str:
     """With signs before numbers for "60 or older", the ages of adults and minors, and the days of "this month"."""
     condition = _turned(_dated_from_today(condition))
     for kind, sign in (("minors", "< 18"), ("adults", ">= 18")):
-        rest = _without(condition, _listed("age", kind))
+        rest = _LISTED.without(condition, _LISTED.entries("age", kind))
         if rest != condition:
             more = "" if not beside_idle(rest) else f" and {rest.strip()}"
-            condition = f"{sign} {_listed('age', 'said')[0]}{more}"
+            condition = f"{sign} {_LISTED.entries('age', 'said')[0]}{more}"
     return condition
 
 
 def with_ranges(condition: str) -> str:
     """With ".." for what stands between the ends of "between 3 and 5"."""
-    words, ends = (_either(_listed("between", name)) for name in ("words", "and"))
+    words, ends = (_LISTED.either(_LISTED.entries("between", name)) for name in ("words", "and"))
     return re.sub(rf"({words}\s*\S+?(?:\s+[^\W\d]+)?)\s*{ends}\s*(?=\S)", r"\1 .. ", condition, count=0, flags=re.I)
 
 
 def _dated_from_today(condition: str) -> str:
     """With days in place of "this year", "yesterday", "the last 30 days"."""
     today = datetime.date.today()
-    for name, entries in _lists()["today"].items():
-        found = _longest(condition.lower(), entries)
+    for name, entries in _LISTED.tables["today"].items():
+        found = _LISTED.longest(condition.lower(), entries)
         if found is not None:
             shift, unit = name.split(" ")
             first, last = _stretch(today, int(shift), unit)
             condition = f"{condition[: found.start()]} {first} – {last} {condition[found.end() :]}"
-    words = "|".join(re.escape(entry) for entry in _listed("past", "words"))
+    words = "|".join(re.escape(entry) for entry in _LISTED.entries("past", "words"))
     for unit in ("year", "month", "week", "day"):
-        spans = _either(_listed("units", unit))
+        spans = _LISTED.either(_LISTED.entries("units", unit))
         found = re.search(rf"(?:{words})\s*(\d{{1,4}}|[^\W\d_]+?)\s*{spans}", condition, re.IGNORECASE)
         count = 0 if found is None else int(found[1]) if found[1].isdecimal() else _numerals().get(found[1].lower(), 0)
         if found is not None and count:
@@ -162,7 +163,7 @@ def _earlier(day: datetime.date, count: int, unit: str) -> datetime.date:
 @cache
 def parts() -> re.Pattern[str]:
     """What parts conditions, in any language; the word for it is kept when it splits."""
-    words = [*_listed("parts", "and"), *_listed("parts", "or")]
+    words = [*_LISTED.entries("parts", "and"), *_LISTED.entries("parts", "or")]
     spaced = "|".join(re.escape(word) for word in words if not _IS_HAN.match(word))
     joined = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if _IS_HAN.match(word))
     return re.compile(rf"\s+((?:{spaced}))\s+|\s*((?:{joined}))\s*")
@@ -170,7 +171,7 @@ def parts() -> re.Pattern[str]:
 
 def is_or(word: str) -> bool:
     """Whether a word that parts conditions makes alternatives of them."""
-    return word.lower() in _listed("parts", "or")
+    return word.lower() in _LISTED.entries("parts", "or")
 
 
 def is_denied_value(sheet: Sheet, piece: str) -> bool:
@@ -186,7 +187,7 @@ def is_value(sheet: Sheet, piece: str) -> bool:
 def asked(question: str) -> tuple[str, str]:
     """Whether a question asks who, or how many ("count"), and the condition in it; twice "" for another one."""
     for kind in ("count", "who"):
-        found = _longest(question.lower(), _listed("asks", kind))
+        found = _LISTED.longest(question.lower(), _LISTED.entries("asks", kind))
         if found is not None and (
             found.start() == len(question) - len(question.lstrip(" ¿")) or _IS_HAN.search(found.group())
         ):
@@ -201,13 +202,13 @@ def mentioned(sheet: Sheet, text: str) -> list[Mention]:
 
 def beside_idle(text: str) -> str:
     """Without the words that say nothing of which rows are meant."""
-    return " ".join(_without(text, _listed("idle", "words")).split())
+    return " ".join(_LISTED.without(text, _LISTED.entries("idle", "words")).split())
 
 
 def _beside_ages(text: str) -> str:
     """As `beside_idle`, and without the words for ages, membership and money."""
     for table, name in (("age", "said"), ("columns", "joined"), ("columns", "money")):
-        text = _without(text, _listed(table, name))
+        text = _LISTED.without(text, _LISTED.entries(table, name))
     return beside_idle(text)
 
 
@@ -265,11 +266,11 @@ def _of_number(
     if named:
         return None
     ages = [place for place in (sheet.age, sheet.born) if place is not None and 0 <= amount < _OLDEST]
-    if ages and _says(said, "age", "said"):
+    if ages and _LISTED.says(said, "age", "said"):
         return ages[0]
     if _unit(unit) and (since := since_column(sheet, said)) is not None:
         return since
-    if _says(f"{said} {unit}", "columns", "money") and (money := money_column(sheet)) is not None:
+    if _LISTED.says(f"{said} {unit}", "columns", "money") and (money := money_column(sheet)) is not None:
         return money
     if _beside_ages(unit) and not _unit(unit):
         return None
@@ -284,7 +285,7 @@ def since_column(sheet: Sheet, said: str) -> int | None:
     """The column of dates from which it is counted how long something has been: that of joining where members are
     spoken of, else the only one beside that of birth."""
     joined = sheet.called("joined", sheet.dated)
-    if joined is not None and _says(said, "columns", "joined"):
+    if joined is not None and _LISTED.says(said, "columns", "joined"):
         return joined
     others = [place for place in sheet.dated if place != sheet.born]
     return others[0] if len(others) == 1 else None
@@ -332,7 +333,7 @@ def _number(value: str) -> tuple[float, str] | None:
 
 def _unit(said: str) -> str:
     """Of which stretch of time a number is said, as year, month, week or day; "" for none."""
-    return next((unit for unit in ("year", "month", "week", "day") if _says(said, "units", unit)), "")
+    return next((unit for unit in ("year", "month", "week", "day") if _LISTED.says(said, "units", unit)), "")
 
 
 def _sign(said: str) -> tuple[int, int, str] | None:
@@ -340,14 +341,14 @@ def _sign(said: str) -> tuple[int, int, str] | None:
     low = said.lower()
     found = [
         (sign in ("=", "!="), match.start(), match.start() - match.end(), sign)
-        for sign, entries in _lists()["signs"].items()
+        for sign, entries in _LISTED.tables["signs"].items()
         for entry in entries
-        if (match := _found(low, entry)) is not None
+        if (match := _LISTED.found(low, entry)) is not None
     ]
     found += [(False, m.start(), m.start() - m.end(), {"≥": ">=", "≤": "<=", "≠": "!="}.get(m.group(), m.group()))
               for m in [re.search(r">=|<=|!=|[≥≤≠><=]", low)] if m]  # fmt: skip
-    found += [(False, m.start(), m.start() - m.end(), "between") for entry in _listed("between", "words")
-              if ".." in low and (m := _found(low, entry)) is not None]  # fmt: skip
+    found += [(False, m.start(), m.start() - m.end(), "between") for entry in _LISTED.entries("between", "words")
+              if ".." in low and (m := _LISTED.found(low, entry)) is not None]  # fmt: skip
     if not found:
         return None
     _, start, length, sign = min(found)
@@ -357,8 +358,10 @@ def _sign(said: str) -> tuple[int, int, str] | None:
 def _turned(said: str) -> str:
     """What is said behind a number - "60 or older", "60岁以上" - as a sign before it."""
     for sign in (">=", "<="):
-        for entry in _listed("behind", sign):
-            match = re.search(rf"(\d[\d.,]*)(\s*[^\d,;]{{0,12}}?)\s*{_bounded(entry)}(?!\s*\d)", said, re.IGNORECASE)
+        for entry in _LISTED.entries("behind", sign):
+            match = re.search(
+                rf"(\d[\d.,]*)(\s*[^\d,;]{{0,12}}?)\s*{_LISTED.bounded(entry)}(?!\s*\d)", said, re.IGNORECASE
+            )
             if match is not None:
                 return f"{said[: match.start()]} {sign} {match[1]}{match[2]} {said[match.end() :]}".strip()
     return re.sub(r"(\d)\s*\+(?!\s*\d)", r">= \1", re.sub(r"(\d+)\+(?!\s*\d)", r">= \1", said))
@@ -454,7 +457,7 @@ def _count_beside(low: str, match: re.Match[str]) -> tuple[int, int, int] | None
         word, near = found.group(), min(abs(found.end() - match.start()), abs(match.end() - found.start()))
         if near <= 1 and (word.isdecimal() or word in _numerals()):
             return (int(word) if word.isdecimal() else _numerals()[word]), *found.span()
-    counted = "|".join(_listed("best", "counted"))
+    counted = "|".join(_LISTED.entries("best", "counted"))
     han = re.search(rf"(\d+|[一二三四五六七八九十两]{{1,2}})\s*(?:{counted})", low)
     if han is None:
         return None
@@ -478,19 +481,11 @@ def _numerals() -> dict[str, int]:
 
 
 def _ends_denied(left: str) -> bool:
-    return any(re.search(rf"{_bounded(word)}\s*$", left.lower()) for word in _listed("not", "words"))
+    return any(re.search(rf"{_LISTED.bounded(word)}\s*$", left.lower()) for word in _LISTED.entries("not", "words"))
 
 
 def _without_denial(text: str) -> str:
-    return _without(text, _listed("not", "words"))
-
-
-def _without(text: str, entries: Sequence[str]) -> str:
-    """The text without these words; words of cells and names keep their case."""
-    for entry in sorted(entries, key=len, reverse=True):
-        if entry in text.lower():
-            text = re.sub(_bounded(entry), " ", text, flags=re.IGNORECASE)
-    return text
+    return _LISTED.without(text, _LISTED.entries("not", "words"))
 
 
 def _blank(text: str, start: int, end: int) -> str:
@@ -499,50 +494,21 @@ def _blank(text: str, start: int, end: int) -> str:
 
 def _is_only(said: str, table: str, name: str) -> bool:
     low = beside_idle(said).lower()
-    return bool(low) and any(low == entry or said.lower().strip() == entry for entry in _listed(table, name))
-
-
-def _says(said: str, table: str, name: str) -> bool:
-    return any(_found(said.lower(), entry) is not None for entry in _listed(table, name))
-
-
-def _longest(low: str, entries: Sequence[str]) -> re.Match[str] | None:
-    found = [match for entry in entries if (match := _found(low, entry)) is not None]
-    return max(found, key=lambda match: match.end() - match.start(), default=None)
-
-
-def _found(low: str, entry: str) -> re.Match[str] | None:
-    return re.search(_bounded(entry), low) if entry in low else None
-
-
-def _bounded(entry: str) -> str:
-    if _IS_HAN.search(entry) or not entry[0].isalnum():
-        return re.escape(entry)
-    return rf"(?<![^\W\d_]){re.escape(entry)}(?![^\W_])"
-
-
-def _either(entries: Sequence[str]) -> str:
-    return f"(?:{'|'.join(map(_bounded, sorted(entries, key=len, reverse=True)))})"
+    return bool(low) and any(low == entry or said.lower().strip() == entry for entry in _LISTED.entries(table, name))
 
 
 @cache
 def _never_columns() -> frozenset[str]:
     """Words that are no name of a column by themselves, though lists of such names have them."""
-    return frozenset((*_listed("idle", "words"), *_listed("not", "words"))) - {"number", "name", "members", "member"}
-
-
-def _listed(table: str, name: str) -> tuple[str, ...]:
-    return _lists()[table][name]
+    return frozenset((*_LISTED.entries("idle", "words"), *_LISTED.entries("not", "words"))) - {
+        "number",
+        "name",
+        "members",
+        "member",
+    }
 
 
 def _listed_cells(name: str) -> tuple[str, ...]:
     from nodes._support.tables.dates import listed
 
     return tuple(listed("cells")[name])
-
-
-@cache
-def _lists() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    data = tomllib.loads((_RESOURCES / "table_conditions.toml").read_text("utf-8"))
-    return {table: {name: tuple(entry.strip() for entry in text.lower().split(",")) for name, text in rows.items()}
-            for table, rows in data.items()}  # fmt: skip

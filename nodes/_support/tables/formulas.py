@@ -10,21 +10,19 @@ from __future__ import annotations
 import datetime
 import re
 import statistics
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from nodes._support.tables import dates, tables
 from nodes._support.tables.columns_said import Mention, Sheet, elapsed, mentions, without
 from nodes._support.tables.conditions_said import since_column
+from nodes._support.tables.listed_words import ListedWords
 from nodes.api import NodeError, Phrase
 
 Row = Sequence[Any]
-_FILE = Path(__file__).resolve().parents[3] / "resources" / "table_formulas.toml"
-_HAN = re.compile("[\u3400-\u9fff]")
+_LISTED = ListedWords("table_formulas.toml")
 _TOKEN = re.compile(
     r"(?P<number>\d[\d.,]*(?<=\d))|(?P<sign>[-+−–*×·/÷()])|(?P<word>[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?)"
     r"|(?P<join>[,&，、])|(?P<rest>\S)"
@@ -94,7 +92,7 @@ def amount(sheet: Sheet, formula: str, implied: int | None) -> tuple[float | Non
 def is_total(name: str) -> bool:
     """True for what an amount to be paid is called."""
     low = " ".join(name.lower().split()).strip(" :")
-    return low in _listed("total", "words")
+    return low in _LISTED.entries("total", "words")
 
 
 def _is_open(pieces: Sequence[_Piece]) -> bool:
@@ -121,10 +119,10 @@ class Amounts(Sheet):
 def _of_times(sheet: Sheet, said: str, spoken: Sequence[Mention]) -> Column | None:
     """Ages, how long something has been or will be, the time between two dates, and the month or weekday of a date."""
     places = [*dict.fromkeys(each.place for each in spoken if each.place in sheet.dated)]
-    asks = {kind for kind in ("age", "since", "until") if _says(said, "time", kind)}
+    asks = {kind for kind in ("age", "since", "until") if _LISTED.says(said, "time", kind)}
     unit = _unit_said(without(said, [each for each in spoken if each.place in sheet.dated]))
     if len(places) == 2 and (
-        asks or unit[0] or _says(said, "functions", "difference") or re.search(r"\s[-–−]\s", said)
+        asks or unit[0] or _LISTED.says(said, "functions", "difference") or re.search(r"\s[-–−]\s", said)
     ):
         return _between(sheet, places[0], places[1], unit)
     if not asks:
@@ -185,12 +183,12 @@ def _period(sheet: Sheet, place: int, period: str, said: str) -> Column:
 def _period_said(said: str, spoken: Sequence[Mention]) -> str:
     rest = without(said, spoken)
     found = [(len(word), period) for period in dates.PERIODS for word in dates.listed("periods")[period]
-             if _found(rest.lower(), word)]  # fmt: skip
+             if _LISTED.found(rest.lower(), word)]  # fmt: skip
     return max(found, default=(0, ""))[1]
 
 
 def _period_word(said: str, period: str) -> str:
-    found = [word for word in dates.listed("periods")[period] if _found(said.lower(), word)]
+    found = [word for word in dates.listed("periods")[period] if _LISTED.found(said.lower(), word)]
     return max(found, key=len, default="")
 
 
@@ -204,7 +202,7 @@ def _unit_said(said: str) -> tuple[str, str]:
 
 
 def _age_name(said: str) -> str:
-    found = _longest(said.lower(), _listed("time", "age"))
+    found = _LISTED.longest(said.lower(), _LISTED.entries("time", "age"))
     return _written(said, found.group()) if found is not None and " " not in found.group() else "age"
 
 
@@ -212,7 +210,7 @@ def _age_name(said: str) -> str:
 
 
 def _of_numbering(sheet: Sheet, said: str, spoken: Sequence[Mention]) -> Column | None:
-    found = _longest(said.lower(), _listed("functions", "number"))
+    found = _LISTED.longest(said.lower(), _LISTED.entries("functions", "number"))
     if found is None or spoken:
         return None
     return Column(found.group(), [*range(1, len(sheet.table.rows) + 1)])
@@ -220,7 +218,7 @@ def _of_numbering(sheet: Sheet, said: str, spoken: Sequence[Mention]) -> Column 
 
 def _of_share(sheet: Sheet, said: str, spoken: Sequence[Mention]) -> Column | None:
     """What each is of the sum, in per cent."""
-    found = _longest(said.lower(), _listed("functions", "share"))
+    found = _LISTED.longest(said.lower(), _LISTED.entries("functions", "share"))
     if found is None:
         return None
     places = [*dict.fromkeys(each.place for each in spoken if each.place in sheet.numeric)] or sheet.numeric
@@ -273,7 +271,7 @@ def _next(low: str) -> tuple[_Piece | None, int]:
     if blank:
         return None, blank
     for kind, entry, value in _phrases():
-        match = re.match(_bounded(entry), low)
+        match = re.match(_LISTED.bounded(entry), low)
         if match is not None and not (kind == "word" and low[0].isdecimal()):
             return _Piece(kind, value, entry), match.end()
     match = _TOKEN.match(low)
@@ -469,7 +467,7 @@ def _is_split(piece: _Piece) -> bool:
 
 def _split_count(said: str, pieces: Sequence[_Piece]) -> _Piece | None:
     """Among how many something is shared, where it is: "for each of 4 people"."""
-    if not _says(said, "split", "words"):
+    if not _LISTED.says(said, "split", "words"):
         return None
     plain = [piece for number, piece in enumerate(pieces) if piece.kind == "number" and piece.value
              and not (number and pieces[number - 1].kind == "sign" and pieces[number - 1].value in "*/")]  # fmt: skip
@@ -489,7 +487,7 @@ def _title(said: str) -> str:
 
 def _written(said: str, word: str) -> str:
     """A word in the case in which it was said."""
-    found = _found(said.lower(), word)
+    found = _LISTED.found(said.lower(), word)
     return word if found is None else said[found.start() : found.end()]
 
 
@@ -497,34 +495,15 @@ def _rounded(cell: Any, digits: int) -> Any:
     return tables.tidy(round(cell, digits)) if isinstance(cell, float) else cell
 
 
-def _says(said: str, table: str, name: str) -> bool:
-    return _longest(said.lower(), _listed(table, name)) is not None
-
-
-def _longest(low: str, entries: Sequence[str]) -> re.Match[str] | None:
-    found = [match for entry in entries if (match := _found(low, entry)) is not None]
-    return max(found, key=lambda match: match.end() - match.start(), default=None)
-
-
-def _found(low: str, entry: str) -> re.Match[str] | None:
-    return re.search(_bounded(entry), low) if entry in low else None
-
-
-def _bounded(entry: str) -> str:
-    if _HAN.search(entry) or not entry[-1].isalnum():
-        return re.escape(entry)
-    return rf"(?<![^\W_]){re.escape(entry)}(?![^\W_])"
-
-
 @cache
 def _phrases() -> tuple[tuple[str, str, str], ...]:
     """What is said with words of a formula, the longest first: its kind, the words, and what it means."""
-    found = [("sign", entry, sign) for sign, entries in _lists()["operators"].items() for entry in entries]
-    found += [("percent", entry, "%") for entry in _listed("percent", "sign")]
-    found += [("function", entry, name) for name, entries in _lists()["functions"].items() for entry in entries
+    found = [("sign", entry, sign) for sign, entries in _LISTED.tables["operators"].items() for entry in entries]
+    found += [("percent", entry, "%") for entry in _LISTED.entries("percent", "sign")]
+    found += [("function", entry, name) for name, entries in _LISTED.tables["functions"].items() for entry in entries
               if name not in ("share", "number")]  # fmt: skip
-    found += [("split", entry, "") for entry in _listed("split", "words")]
-    found += [(kind, entry, "") for kind in ("less", "with", "of") for entry in _listed("percent", kind)]
+    found += [("split", entry, "") for entry in _LISTED.entries("split", "words")]
+    found += [(kind, entry, "") for kind in ("less", "with", "of") for entry in _LISTED.entries("percent", kind)]
     order = {"sign": 0, "percent": 0, "function": 1, "less": 1, "with": 2, "of": 2, "split": 3}
     by_entry: dict[str, tuple[str, str, str]] = {}
     for kind, entry, value in sorted(found, key=lambda each: order[each[0]]):
@@ -534,33 +513,24 @@ def _phrases() -> tuple[tuple[str, str, str], ...]:
 
 @cache
 def _idle() -> frozenset[str]:
-    return frozenset(_listed("idle", "words"))
+    return frozenset(_LISTED.entries("idle", "words"))
 
 
 @cache
 def _never_columns() -> frozenset[str]:
     """Words that are no name of a column unless a column is called just so."""
-    return (_idle() - _MAY_BE_COLUMNS) | {entry for entries in _lists()["operators"].values() for entry in entries}
+    return (_idle() - _MAY_BE_COLUMNS) | {
+        entry for entries in _LISTED.tables["operators"].values() for entry in entries
+    }
 
 
 def _spoken(sheet: Sheet, said: str) -> list[Mention]:
     """The columns of which a formula speaks: not by the words for what is done with them."""
     own = {name.lower() for name in sheet.names}
     plain = said
-    for entries in (*_lists()["functions"].values(), *_lists()["time"].values()):
+    for entries in (*_LISTED.tables["functions"].values(), *_LISTED.tables["time"].values()):
         for entry in sorted(entries, key=len, reverse=True):
-            found = _found(plain.lower(), entry)
+            found = _LISTED.found(plain.lower(), entry)
             if found is not None and not any(entry in name for name in own):
                 plain = plain[: found.start()] + "\0" * (found.end() - found.start()) + plain[found.end() :]
     return mentions(plain, sheet.names, _never_columns())
-
-
-def _listed(table: str, name: str) -> tuple[str, ...]:
-    return _lists()[table][name]
-
-
-@cache
-def _lists() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    data = tomllib.loads(_FILE.read_text("utf-8"))
-    return {table: {name: tuple(entry.strip() for entry in text.lower().split(",")) for name, text in rows.items()}
-            for table, rows in data.items()}  # fmt: skip

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from nodes._support.tables import tables
+from nodes._support.tables.listed_words import ListedWords
 
-_FILE = Path(__file__).resolve().parents[3] / "resources" / "units.toml"
+_LISTED = ListedWords("units.toml", behind_figures=True)
 _TEMPERATURES: Mapping[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
     "celsius": (lambda t: t, lambda t: t),
     "fahrenheit": (lambda t: (t - 32) / 1.8, lambda t: t * 1.8 + 32),
@@ -19,7 +18,6 @@ _TEMPERATURES: Mapping[str, tuple[Callable[[float], float], Callable[[float], fl
 }
 """To degrees Celsius, and from them."""
 _USUAL = {"fahrenheit": "celsius", "celsius": "fahrenheit", "kelvin": "celsius"}
-_SPACED = re.compile(r"[\u3400-\u9fff]")
 
 
 class Unit(NamedTuple):
@@ -69,7 +67,7 @@ def _quantity(low: str) -> tuple[float, Unit, int, int] | None:
     for number in re.finditer(r"[-+−]?\d[\d.,]*(?<=\d)", low):
         rest = low[number.end() :]
         for name, unit in _by_name():
-            match = re.match(rf"\s*(?:degrees?\s+|grad\s+|degrés\s+|grados\s+)?{_bounded(name)}", rest)
+            match = re.match(rf"\s*(?:degrees?\s+|grad\s+|degrés\s+|grados\s+)?{_LISTED.bounded(name)}", rest)
             amount = tables.number(number.group())
             if match is not None and amount is not None:
                 return amount, unit._replace(said=name), number.start(), number.end() + match.end()
@@ -79,25 +77,20 @@ def _quantity(low: str) -> tuple[float, Unit, int, int] | None:
 def _units_in(low: str) -> list[Unit]:
     found = []
     for name, unit in _by_name():
-        match = re.search(_bounded(name), low)
+        match = _LISTED.found(low, name)
         if match is not None:
             found.append(unit._replace(said=name))
             low = low[: match.start()] + " | " + low[match.end() :]
     return found
 
 
-def _bounded(name: str) -> str:
-    return re.escape(name) if _SPACED.search(name) else rf"(?<![^\W\d_]){re.escape(name)}(?![^\W_])"
-
-
 @cache
 def _by_name() -> tuple[tuple[str, Unit], ...]:
     """Longer names first."""
-    data = tomllib.loads(_FILE.read_text("utf-8"))
     found = [
-        (name.strip(), Unit(kind, size, name.strip()))
-        for kind, sizes in data.items()
+        (name, Unit(kind, size, name))
+        for kind, sizes in _LISTED.tables.items()
         for size, names in sizes.items()
-        for name in names.split(",")
+        for name in names
     ]
     return tuple(sorted(found, key=lambda pair: -len(pair[0])))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nodes._support.tables.conditions_said import asked
 from nodes.api import NodeError, Table
 from nodes.text.filter_table import filter_table
 
@@ -25,3 +26,7 @@ def test_a_comparison_with_nothing_is_told(condition):
     with pytest.raises(NodeError) as found:
         filter_table(BILLS, condition)
     assert found.value.port == "condition"
+
+
+def test_a_question_of_how_many_ends_before_what_is_counted():
+    assert asked("Combien d'adhérents ont plus de 60 ans") == ("count", "adhérents ont plus de 60 ans")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from desktop_app.core.values import several
 from desktop_app.plan.arguments.value_marks import ValueMarks
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.clauses import words_of
@@ -110,6 +111,14 @@ def test_what_is_left_out_by_its_name_goes_into_nothing(planner: OfflinePlanner,
             assert FromResource("Bad.jpg") not in [*step.arguments.values(), *step.arguments.get("images", ())]
     first = planner.plan(Request(text, PHOTOS)).solutions[0]
     assert [value.name for value in first.steps[-1].arguments["images"]] == ["Küche.jpg", "Tom at home.jpg", "Flur.jpg"]
+
+
+@pytest.mark.parametrize("text", ["a collage without Bad.jpg and without Flur.jpg", "blur the others, not Bad.jpg"])
+def test_what_may_be_left_out_keeps_its_words_and_goes_into_nothing(planner: OfflinePlanner, text: str) -> None:
+    assert without_left_out(Request(text, PHOTOS)) == Request(text, PHOTOS)
+    steps = planner.plan(Request(text, PHOTOS)).solutions[0].steps
+    used = [value for step in steps for argument in step.arguments.values() for value in several(argument)]
+    assert used and FromResource("Bad.jpg") not in used
 
 
 @pytest.mark.parametrize(("text", "files", "made"), [
