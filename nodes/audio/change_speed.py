@@ -13,8 +13,16 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, RunContext,
     description="Makes a sound or speech, or a part of it, faster or slower and keeps its pitch.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
-        Port("speed", ResourceType.NUMBER, "2 = twice as fast", default=1.5, minimum=0.1, maximum=10, unit="x",
-             offered=(0.75, 1.25, 1.5, 2)),
+        Port(
+            "speed",
+            ResourceType.NUMBER,
+            "2 = twice as fast",
+            default=1.5,
+            minimum=0.1,
+            maximum=10,
+            unit="x",
+            offered=(0.75, 1.25, 1.5, 2),
+        ),
         Port(
             "start",
             ResourceType.NUMBER,

@@ -15,8 +15,16 @@ from nodes.api import Image, Integer, Number, Port, ResourceType, Text, tool
     description="Changes the size of a picture in pixels or per cent; keeps its proportions unless told to stretch.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("width", ResourceType.NUMBER, "new width", default=None, minimum=1, integer=True, unit="px",
-             offered=(640, 1280, 1920)),
+        Port(
+            "width",
+            ResourceType.NUMBER,
+            "new width",
+            default=None,
+            minimum=1,
+            integer=True,
+            unit="px",
+            offered=(640, 1280, 1920),
+        ),
         Port("height", ResourceType.NUMBER, "new height", default=None, minimum=1, integer=True, unit="px"),
         Port(
             "percent",

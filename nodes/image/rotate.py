@@ -18,8 +18,16 @@ _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
     description="Rotates a picture by any number of degrees to the right or left, or turns it upside down.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("degrees", ResourceType.NUMBER, "angle", default=90.0, minimum=-360, maximum=360, unit="degrees",
-             offered=(90, 180, 270)),
+        Port(
+            "degrees",
+            ResourceType.NUMBER,
+            "angle",
+            default=90.0,
+            minimum=-360,
+            maximum=360,
+            unit="degrees",
+            offered=(90, 180, 270),
+        ),
         Port(
             "direction",
             ResourceType.TEXT,

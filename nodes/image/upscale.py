@@ -19,8 +19,16 @@ _TILE, _OVERLAP = 256, 16
     description="Upscales a picture to 2, 3 or 4 times its resolution and keeps its edges crisp.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("factor", ResourceType.NUMBER, "so many times larger", default=2, minimum=2, maximum=4, integer=True,
-             offered=(2, 3, 4)),
+        Port(
+            "factor",
+            ResourceType.NUMBER,
+            "so many times larger",
+            default=2,
+            minimum=2,
+            maximum=4,
+            integer=True,
+            offered=(2, 3, 4),
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the enlarged picture"),),
     backend="lanczos",

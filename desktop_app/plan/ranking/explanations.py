@@ -267,7 +267,13 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         what = name if port.choices or not brief else Phrase(port.description, "docs", spelled=brief)
         if what is not name and brief.startswith(_OF):  # "of the new background": of what, its name says
             what = Phrase("{port} ({about})", port=name, about=what)
-        return Question(Phrase("{tool}: {what}?", tool=_title(tool), what=what), "text", port.choices or port.offered, step, port.name)
+        return Question(
+            Phrase("{tool}: {what}?", tool=_title(tool), what=what),
+            "text",
+            port.choices or port.offered,
+            step,
+            port.name,
+        )
     if port.name in arguments:
         text = Phrase(
             "“{tool}” needs at least {count}. Please attach {type}.",

@@ -1,5 +1,5 @@
-"""Spreadsheets are planned as the tables that they hold, and opened in the plan: people speak of both in the same words,
-and "who has not paid?" means the rows of an .xlsx as it means those of a .csv.
+"""Spreadsheets are planned as the tables that they hold, and opened in the plan: people speak of both in the same
+words, and "who has not paid?" means the rows of an .xlsx as it means those of a .csv.
 """
 
 from __future__ import annotations

@@ -40,7 +40,9 @@ def test_one_step_opens_it_for_all_that_take_the_table_and_none_for_what_takes_t
     assert found.steps[3].arguments["file"] == FromResource("fees.xlsx")
 
 
-@pytest.mark.parametrize("said", ["sort fees.xlsx by name", "sort the fees by name, please", "turn fees.xlsx into a PDF"])
+@pytest.mark.parametrize(
+    "said", ["sort fees.xlsx by name", "sort the fees by name, please", "turn fees.xlsx into a PDF"]
+)
 def test_it_is_planned_as_its_table_would_be(said):
     planner = OfflinePlanner(SPECS)
     as_file, as_sheet = (planner.plan(Request(said, (one,))) for one in (SHEET, as_table(SHEET)))
