@@ -88,7 +88,7 @@ class Sheet:
 
     @cached_property
     def names(self) -> list[str]:
-        """Of its columns."""
+        """What its columns are called, in their order."""
         return [str(name) for name in self.table.columns]
 
     @cached_property
