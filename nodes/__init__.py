@@ -72,7 +72,7 @@ class LazyTools(Mapping[str, Tool]):
         self._look = look
 
     def load(self) -> Mapping[str, Tool]:
-        """All of them."""
+        """The tools by id, looked for at the first call."""
         found = self._found
         if found is None:
             self._found = found = self._look()

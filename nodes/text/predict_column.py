@@ -67,7 +67,7 @@ def predict_column(table: TableValue, column: Text, *, context: RunContext) -> t
         raise NodeError("The other columns say nothing about it.", "table", "Give a table with more columns.")
     numbers = [tables.number(cells[i]) for i in known]
     learned = _Learned(
-        features, np.array(known), numbers if None not in numbers and len(set(numbers)) > 10 else None, cells
+        features, np.array(known), numbers if None not in numbers and len(set(numbers)) > _MOST_CODES else None, cells
     )
     filled = list(cells)
     for done, row in enumerate(gaps):

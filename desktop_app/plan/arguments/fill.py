@@ -50,7 +50,7 @@ class Filled:
 
     @property
     def places(self) -> frozenset[int]:
-        """All places."""
+        """Those of the words that any value was read from; empty for no values."""
         return frozenset().union(*self.read_from.values())
 
     def read_places(self, values: Collection[Any]) -> frozenset[int]:

@@ -121,7 +121,7 @@ class Tagger:
             for name, value in held.items()
             if name.startswith(("q4.", "w."))
         }
-        self._w = {name.removeprefix("w."): value for name, value in self._w.items()}
+        self._w = {name.removeprefix("w."): _turned(name, value) for name, value in self._w.items()}
         self._layers = 1 + max(int(name.split(".")[1]) for name in self._w if name.startswith("layers."))
 
     def states(
@@ -263,7 +263,7 @@ class Tagger:
         return self._even(name + "ln2", x + self._linear(name + "f2", _gelu(self._linear(name + "f1", x))))
 
     def _linear(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        return x @ self._w[name + ".weight"].T + self._w[name + ".bias"]
+        return x @ self._w[name + ".weight"] + self._w[name + ".bias"]
 
     def _even(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
         import numpy as np
@@ -272,6 +272,13 @@ class Tagger:
         return (
             x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-12) * self._w[name + ".weight"] + self._w[name + ".bias"]
         )
+
+
+def _turned(name: str, value: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A matrix of weights as (in, out), row by row: the product with some thirty rows takes two thirds of the time."""
+    import numpy as np
+
+    return np.ascontiguousarray(value.T) if value.ndim == 2 and name.endswith(".weight") else value
 
 
 def _gelu(x: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -288,7 +295,7 @@ def _logs(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def tagger() -> Tagger:
-    """The one of this process. The first call reads some 10 MB, which takes a quarter of a second; any thread."""
+    """The one of this process. The first call reads some 10 MB, which takes a third of a second; any thread."""
     with _reading:
         return _read()
 

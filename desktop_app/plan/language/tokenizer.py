@@ -126,5 +126,11 @@ def stem(word: str, language: str = "english") -> str:
 
 def plain_words(text: str) -> list[str]:
     """Lower-case words of a short text, split at hyphens, underscores and changes from small to capital letters."""
+    return list(_plain_words(text))
+
+
+@lru_cache(maxsize=4096)
+def _plain_words(text: str) -> tuple[str, ...]:
+    """A plan asks for those of the same names of ports and titles of tools some hundred times."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).replace("_", " ").replace("-", " ")
-    return [token.word for token in tokens_of(spaced) if token.kind == "word"]
+    return tuple(token.word for token in tokens_of(spaced) if token.kind == "word")

@@ -74,7 +74,7 @@ def leaves(way: Made) -> Iterator[str]:
 
 
 class Steps:
-    """Steps in the making."""
+    """The steps of a solution that is put together; grows as tools are added."""
 
     def __init__(self, steps: Sequence[Step] = ()) -> None:
         self.steps: list[Step] = list(steps)

@@ -159,6 +159,6 @@ class GraphBuilder:
 
 def _items(arguments: Iterable[Any]) -> Iterator[Any]:
     for argument in arguments:
-        for item in argument if isinstance(argument, tuple) else (argument,):
+        for item in several(argument):
             if isinstance(item, FromResource):
                 yield item

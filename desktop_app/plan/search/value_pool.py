@@ -22,6 +22,7 @@ from desktop_app.plan.types import FromResource, PortSpec, Request, ToolSpec
 _ONTO = frozenset(("onto", "over", "on", "of", "into"))
 _ATTACHED, _EARLIER = -1, -2
 _HALF, _UNTOLD = 0.5, 0.3
+"""More probable than not; and how probable it is that a wish takes what another has made, where nothing is told."""
 
 
 @dataclass

@@ -98,7 +98,7 @@ class ToolGraph:
             done.add(type)
             for id in self._taking.get(type, ()):
                 tool = self.tools[id]
-                left = missing.setdefault(id, {port.type for port in main_inputs(tool)})
+                left = missing.setdefault(id, set(self.needs[id]))
                 if type not in left and left:
                     continue
                 left.discard(type)

@@ -17,10 +17,15 @@ from desktop_app.plan.language.types import Term
 from desktop_app.plan.types import READY, ToolSpec
 
 _TITLE, _WORDS, _EXAMPLE, _FIRST, _REST, _PORT, _MADE = 3.0, 2.6, 1.6, 2.0, 1.0, 0.5, 1.0
+"""What a meaning is worth by where a tool's texts have it: its title, words, examples, the first sentence of its
+description and the rest, its ports, and what it makes.
+"""
 _RAREST = 3.3
+"""What a meaning is worth that one tool alone has, however many tools there are."""
 _NAME = 6
 """A name for who does something ("clipper") has so many letters; most shorter words in -er are something else."""
 _LONGEST = 14
+"""Letters of two words of a name that people write as one."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 

@@ -47,7 +47,7 @@ class Estimates:
         return {id: seconds for id, seconds in found if seconds is not None}
 
     def sizes(self, workflow: Workflow) -> dict[str, float]:
-        """As `sizes_in`."""
+        """By node id how large what it works on is (`sizes_in`), as far as the history tells."""
         return sizes_in(workflow, self._tools, self._growth)
 
     def _growth(self, node: Node) -> float:

@@ -121,7 +121,7 @@ def _same(before: Node, now: Node) -> bool:
 
 
 def traces(workflow: Workflow, tools: Tools) -> Mapping[str, str]:
-    """As Traces.of, for once."""
+    """By node a digest, as Traces.of; nothing is kept for the next graph."""
     return Traces(tools).of(workflow)
 
 

@@ -83,7 +83,7 @@ def checked(file: Path) -> str:
 
 
 def is_pdf(file: Path) -> bool:
-    """By what is in it."""
+    """True where the file begins as a PDF does, whatever its name. Raises OSError."""
     with open(file, "rb") as opened:
         return opened.read(8).startswith(b"%PDF")
 

@@ -134,7 +134,7 @@ class _Blocks(HTMLParser):
         self._target = ""
 
     def read(self, html: str) -> None:
-        """Adds all of it."""
+        """Adds what the HTML holds to the end of the document."""
         self.feed(str(html))
         self.close()
 

@@ -12,17 +12,14 @@ import numpy as np
 from nodes._support.models import models
 from nodes.api import Box, RunContext
 
-JOINTS = (
-    "nose", "left eye", "right eye", "left ear", "right ear", "left shoulder", "right shoulder", "left elbow",
-    "right elbow", "left wrist", "right wrist", "left hip", "right hip", "left knee", "right knee", "left ankle",
-    "right ankle",
-)  # fmt: skip
 _NECK = 17
 _LIMBS = (
     (17, 6), (17, 5), (6, 8), (8, 10), (5, 7), (7, 9), (17, 12), (12, 14), (14, 16), (17, 11), (11, 13), (13, 15),
     (17, 0), (0, 2), (2, 4), (0, 1), (1, 3),
 )  # fmt: skip
-"""OpenPose's limbs and their order, which gives each its colour; joint 17 is the neck, between the shoulders."""
+"""OpenPose's limbs and their order, which gives each its colour. Joints are those of COCO - the nose, then left and
+right eye, ear, shoulder, elbow, wrist, hip, knee and ankle - and 17, the neck, between the shoulders.
+"""
 
 
 def bodies(rgb: np.ndarray, people: list[Box], context: RunContext) -> list[np.ndarray]:

@@ -22,18 +22,14 @@ _HEADER_LIMIT = 100_000_000
 _FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 
 
-def estimated_bytes(folder: Path, float_bytes: int) -> int:
-    """What the weights below a folder take with so many bytes for each floating-point number.
+def sizes(folder: Path, float_bytes: int) -> Sizes:
+    """What the weights below a folder take with so many bytes for each floating-point number, part by part: folders in
+    it, or what the names in a single file begin with.
 
     Of a file that is there in 16 bits too only that one counts; of a composed model that on which it is based too.
     Networks in ONNX and for CTranslate2 take what their files do.
     Raises NodeError for a damaged safetensors file.
     """
-    return sizes(folder, float_bytes).whole
-
-
-def sizes(folder: Path, float_bytes: int) -> Sizes:
-    """As `estimated_bytes`, part by part: folders in it, or what the names in a single file begin with."""
     parts: dict[str, int] = {}
     layer, kinds = 0, set[str]()
     for where in _with_base(folder):

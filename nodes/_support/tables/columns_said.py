@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from nodes._support.tables import columns, dates, tables
+from nodes._support.tables.listed_words import HAN
 from nodes.api import Phrase, Table
 
 _WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:['’-][^\W_\u3400-\u9fff]+)*")
-_HAN = re.compile("[\u3400-\u9fff]")
 _LONGEST = 4
 _LONGEST_RUN = 30
 _MONTHS_A_YEAR = 12
@@ -54,7 +54,7 @@ def _literal(low: str, name: str) -> Iterator[tuple[int, int]]:
         return
     for match in re.finditer(re.escape(name).replace(r"\ ", r"\s+"), low):
         edges = low[match.start() - 1 : match.start()] + name[0], name[-1] + low[match.end() : match.end() + 1]
-        if not any(len(edge) == 2 and edge.isalnum() and not _HAN.search(edge) for edge in edges):
+        if not any(len(edge) == 2 and edge.isalnum() and not HAN.search(edge) for edge in edges):
             yield match.span()
 
 
@@ -64,12 +64,12 @@ def _taken(found: Sequence[Mention], start: int, end: int) -> bool:
 
 def _stretches(low: str, idle: Collection[str]) -> Iterator[tuple[int, int]]:
     """Of one to four words, the longer first; of Chinese each part of a run."""
-    tokens = [match for match in _WORD.finditer(low) if not _HAN.match(match.group())]
+    tokens = [match for match in _WORD.finditer(low) if not HAN.match(match.group())]
     for length in range(min(_LONGEST, len(tokens)), 0, -1):
         for first, last in zip(tokens, tokens[length - 1 :], strict=False):
             if first.group() not in idle and last.group() not in idle:
                 yield first.start(), last.end()
-    for run in (match for match in _WORD.finditer(low) if _HAN.match(match.group())):
+    for run in (match for match in _WORD.finditer(low) if HAN.match(match.group())):
         size = min(len(run.group()), _LONGEST_RUN)
         for length in range(size, 0, -1):
             for start in range(run.start(), run.start() + size - length + 1):
@@ -88,7 +88,7 @@ class Sheet:
 
     @cached_property
     def names(self) -> list[str]:
-        """Of its columns."""
+        """What its columns are called, in their order."""
         return [str(name) for name in self.table.columns]
 
     @cached_property

@@ -18,13 +18,12 @@ from typing import Any, NamedTuple
 
 from nodes._support.tables import tables
 from nodes._support.tables.columns_said import Mention, Sheet, elapsed, mentions, without
-from nodes._support.tables.listed_words import ListedWords
+from nodes._support.tables.listed_words import HAN, ListedWords
 from nodes.api import NodeError, Phrase
 
 Test = Callable[[tuple[Any, ...]], bool]
 _RESOURCES = Path(__file__).resolve().parents[3] / "resources"
 _LISTED = ListedWords("table_conditions.toml", behind_figures=True)
-_IS_HAN = re.compile("[\u3400-\u9fff]")
 _NUMBER = re.compile(r"(?P<sign>[$€£¥]?)\s*(?P<number>[-+−]?\d[\d.,' \u00a0]*(?<=\d))\s*(?P<unit>.*)", re.DOTALL)
 _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "=", "has": "lacks", "lacks": "has"}
 _ORDERS = frozenset((">", "<", ">=", "<=", "between"))
@@ -164,8 +163,8 @@ def _earlier(day: datetime.date, count: int, unit: str) -> datetime.date:
 def parts() -> re.Pattern[str]:
     """What parts conditions, in any language; the word for it is kept when it splits."""
     words = [*_LISTED.entries("parts", "and"), *_LISTED.entries("parts", "or")]
-    spaced = "|".join(re.escape(word) for word in words if not _IS_HAN.match(word))
-    joined = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if _IS_HAN.match(word))
+    spaced = "|".join(re.escape(word) for word in words if not HAN.match(word))
+    joined = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if HAN.match(word))
     return re.compile(rf"\s+((?:{spaced}))\s+|\s*((?:{joined}))\s*")
 
 
@@ -189,7 +188,7 @@ def asked(question: str) -> tuple[str, str]:
     for kind in ("count", "who"):
         found = _LISTED.longest(question.lower(), _LISTED.entries("asks", kind))
         if found is not None and (
-            found.start() == len(question) - len(question.lstrip(" ¿")) or _IS_HAN.search(found.group())
+            found.start() == len(question) - len(question.lstrip(" ¿")) or HAN.search(found.group())
         ):
             return kind, _blank(question, *found.span()).strip()
     return "", ""

@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from nodes._support.tables import tables
+from nodes._support.tables.listed_words import HAN
 from nodes.api import Table
 
 _RESOURCES = Path(__file__).resolve().parents[3] / "resources"
 _TIME = r"(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[ap]\.?m\.?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?)?"
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})(?:\2(\d{{1,2}}))?{_TIME}", re.IGNORECASE)
 _YEAR_LAST = re.compile(rf"(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?(\d{{4}}|\d{{2}}){_TIME}", re.IGNORECASE)
-_HAN = re.compile(r"(\d{4})\s*年\s*(?:(\d{1,2})\s*月\s*(?:(\d{1,2})\s*[日号])?)?.*")
+_HAN_DATE = re.compile(r"(\d{4})\s*年\s*(?:(\d{1,2})\s*月\s*(?:(\d{1,2})\s*[日号])?)?.*")
 _WORDED = re.compile(r"[^\W\d_]+|\d+")
 _LEADING_DAY = re.compile(r"^([^\W\d_]{2,10})\.?,?\s+(?=\d)")
 PERIODS = ("day", "weekday", "week", "month", "quarter", "year")
 _SAMPLE = 100
-_IS_HAN = re.compile("[\u3400-\u9fff]")
 _NEAR_CENTURY = 70
 """Two digits below are of this century, as spreadsheets have it."""
 Date = datetime.date
@@ -76,7 +76,7 @@ def _read(cell: Any, month_first: bool) -> Date | None:
     if found := _YEAR_LAST.fullmatch(text):
         first, second = (found[3], found[1]) if not month_first else (found[1], found[3])
         return _date(full_year(found[4]), first, second)
-    if found := _HAN.fullmatch(text):
+    if found := _HAN_DATE.fullmatch(text):
         return _date(found[1], found[2] or "1", found[3] or "1")
     return _in_words(text)
 
@@ -124,7 +124,7 @@ def period_of(said: str) -> str:
     """Which of PERIODS is said, in any language, alone or as "per month", "each week"; "" for none."""
     low = " ".join(said.casefold().split())
     for entry in sorted(listed("spans")["per"], key=len, reverse=True):
-        low = low.removeprefix(entry if _IS_HAN.match(entry) else f"{entry} ").strip() or low
+        low = low.removeprefix(entry if HAN.match(entry) else f"{entry} ").strip() or low
     alone = [period for period in PERIODS if low in listed("periods")[period] or low == period]
     return alone[0] if alone else ""
 

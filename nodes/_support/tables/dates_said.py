@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from nodes._support.tables.dates import Date, full_year, listed, month_of
+from nodes._support.tables.listed_words import HAN
 
 _SAID = re.compile(
     r"(?P<iso>\b\d{4}-\d{1,2}(?:-\d{1,2})?\b)|(?P<points>\b\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})?(?!\d))"
@@ -18,7 +19,6 @@ _SAID = re.compile(
 _WORDS = r"[^\W_]+(?:'[^\W_]+)*"
 _SHORT_MONTHS = frozenset(("may", "mai", "jan", "feb", "apr", "aug", "oct", "okt", "nov", "dec", "dez"))
 _HAN_PARTS = {"上": 1, "下": 2, "一": 1, "二": 2, "三": 3, "四": 4}
-_IS_HAN = re.compile("[\u3400-\u9fff]")
 
 
 class Said(NamedTuple):
@@ -91,7 +91,7 @@ def is_denied(rest: str) -> bool:
 
 def _beside_idle(rest: str) -> list[str]:
     idle = listed("spans")["idle"]
-    for entry in (entry for entry in idle if _IS_HAN.match(entry)):
+    for entry in (entry for entry in idle if HAN.match(entry)):
         rest = rest.replace(entry, " ")
     return [word for word in re.findall(_WORDS, rest) if word not in idle]
 
@@ -135,7 +135,7 @@ def _without_end(text: str, name: str) -> str:
     """The text without a word of that list at its end, beside what may stand between that and a date."""
     bare = re.sub(r"(?:\s*\b(?:the|der|dem|den|le|la|el|of)\b)?[\s.]*$", "", text)
     for entry in sorted(listed("spans")[name], key=len, reverse=True):
-        if bare.endswith(entry) and (_IS_HAN.match(entry) or not bare[: -len(entry)][-1:].isalnum()):
+        if bare.endswith(entry) and (HAN.match(entry) or not bare[: -len(entry)][-1:].isalnum()):
             return bare[: -len(entry)]
     return text
 
@@ -190,7 +190,7 @@ def _named(token: re.Match[str], tokens: list[re.Match[str]], at: int) -> tuple[
         return Said(token.start(), token.end(), (0, 1, 1), (0, 12, 31), frozenset((5, 6))), 1
     for names in listed("weekdays").values():
         for day, name in enumerate(names):
-            if text in (name, name + "s", name + "en") and not _IS_HAN.match(name):
+            if text in (name, name + "s", name + "en") and not HAN.match(name):
                 return Said(token.start(), token.end(), (0, 1, 1), (0, 12, 31), frozenset((day,))), 1
     if token.lastgroup == "number" and 1 <= int(token["number"]) <= 31:
         ahead = [n for n in (at + 1, at + 2) if n < len(tokens)]
@@ -267,4 +267,4 @@ def _last_day(year: int, month: int) -> int:
 
 
 def _has(text: str, entry: str) -> bool:
-    return entry in text if _IS_HAN.match(entry) else f" {entry} " in f" {' '.join(re.findall(_WORDS, text))} "
+    return entry in text if HAN.match(entry) else f" {entry} " in f" {' '.join(re.findall(_WORDS, text))} "

@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 _RESOURCES = Path(__file__).resolve().parents[3] / "resources"
-_HAN = re.compile("[\u3400-\u9fff]")
+HAN = re.compile("[\u3400-\u9fff]")
+"""A Chinese character: words of these stand without blanks between."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class ListedWords:
 
     def bounded(self, entry: str) -> str:
         """The pattern of an entry that is no part of a longer word."""
-        if _HAN.search(entry) or not any(map(str.isalnum, entry)):
+        if HAN.search(entry) or not any(map(str.isalnum, entry)):
             return re.escape(entry)
         before = r"(?<![^\W\d_])" if self.behind_figures else r"(?<![^\W_])"
         return f"{before}{re.escape(entry)}" + (r"(?![^\W_])" if entry[-1].isalnum() else "")

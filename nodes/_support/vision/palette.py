@@ -33,7 +33,7 @@ def main_colours(
 
 
 def code_of(rgb: tuple[int, int, int]) -> str:
-    """ "#ff8800"."""
+    """The colour as web pages write it, "#ff8800"; each of `rgb` 0 to 255."""
     return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nodes._support.models.model_pool import ModelPool, Step, device_for, out_of_memory, with_ladder
-from nodes._support.models.weights import estimated_bytes, half_precision
+from nodes._support.models.weights import half_precision, sizes
 from nodes.api import Cancelled, NodeError
 from tests.nodes.models.conftest import Listening
 
@@ -69,7 +69,7 @@ def use(pool: ModelPool, memory: FakeDevice, folder: Path, listener: Listening, 
     """Loads a model that takes what its weights take on that device, and `more`."""
 
     def load(where: str) -> Model:
-        return memory.load(where, estimated_bytes(folder, 4 if where == "cpu" else 2) + more)
+        return memory.load(where, sizes(folder, 4 if where == "cpu" else 2).whole + more)
 
     with pool.lease(folder, "toy", load, listener, device) as entry:
         return entry.device
@@ -243,14 +243,14 @@ def test_what_weights_take_is_read_from_their_headers(tmp_path):
     saved(tmp_path, 1000)
     saved(tmp_path, 500, "unet/part.safetensors", np.float16)
     saved(tmp_path, 100, "ids.safetensors", np.int64)
-    assert estimated_bytes(tmp_path, 4) == 4 * 1500 + 800
-    assert estimated_bytes(tmp_path, 2) == 2 * 1500 + 800
+    assert sizes(tmp_path, 4).whole == 4 * 1500 + 800
+    assert sizes(tmp_path, 2).whole == 2 * 1500 + 800
 
 
 def test_of_weights_in_two_precisions_one_counts(tmp_path):
     saved(tmp_path, 1000, "vae/model.safetensors")
     saved(tmp_path, 1000, "vae/model.fp16.safetensors", np.float16)
-    assert estimated_bytes(tmp_path, 4) == 4000
+    assert sizes(tmp_path, 4).whole == 4000
     assert half_precision(tmp_path) == "fp16"
 
 
@@ -260,7 +260,7 @@ def test_of_weights_in_two_precisions_one_counts(tmp_path):
 def test_damaged_weights_are_told(tmp_path, data):
     (tmp_path / "model.safetensors").write_bytes(data)
     with pytest.raises(NodeError, match=r"model\.safetensors is damaged"):
-        estimated_bytes(tmp_path, 4)
+        sizes(tmp_path, 4)
 
 
 def test_without_a_gpu_everything_runs_on_the_cpu(listener):
