@@ -8,6 +8,7 @@ did not see it, then writes verifier.npz. A quarter of an hour on two cores.
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import random
@@ -45,6 +46,8 @@ _LACKING = 300
 """So many further ones of these are told without their files."""
 _FOLDS, _NETWORKS, _EPOCHS, _ROWS, _RATE, _CALM, _DROPPED = 5, 3, 8, 96, 2e-3, 0.1, 0.5
 _WIDE, _LOOKS, _SEEN = 48, 4, 0.3
+_AMONG = 0.25
+"""How much it counts which of a request's plans is right, beside whether each is."""
 _THRESHOLDS = (0.6, 0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
 _NOT_ASKED = (*LABELS, "marked", "takes", "before")
 _SPOILED = 0.5
@@ -223,24 +226,53 @@ class Scale:
         return tuple(map(torch.from_numpy, (states, facts, there, plan.astype(np.float32))))
 
 
-def trained(items: Sequence[Item], scale: Scale, seed: int) -> Network:
-    """One network."""
+def trained(some: Sequence[Example], scale: Scale, seed: int) -> Network:
+    """One network: it learns of each plan whether it is right, and which of a request's plans is."""
     torch.manual_seed(seed)
     dice, net = random.Random(seed), Network(len(scale.mean))
     optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=_CALM)
-    steps = _EPOCHS * (len(items) // _ROWS + 1)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, total_steps=steps, pct_start=0.15)
+    plans = sum(len(one.plans) for one in some)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, _RATE, total_steps=_EPOCHS * (plans // _ROWS + 1), pct_start=0.15
+    )
     for _ in range(_EPOCHS):
-        order = sorted(items, key=lambda item: len(item[0].states) + 6 * dice.random())
-        batches = [order[first : first + _ROWS] for first in range(0, len(order), _ROWS)]
+        order = sorted(some, key=lambda one: len(one.states) + 6 * dice.random())
+        batches = list(_batches(order))
         dice.shuffle(batches)
         for batch in batches:
             optimiser.zero_grad()
-            wanted = torch.tensor([float(judged.right) for _, judged in batch])
-            nn.functional.binary_cross_entropy_with_logits(net(*scale.batch(batch)), wanted).backward()
+            items = items_of(batch)
+            wanted = torch.tensor([float(judged.right) for _, judged in items])
+            logits = net(*scale.batch(items))
+            loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted)
+            (loss + _AMONG * _among(logits, wanted, [len(one.plans) for one in batch])).backward()
             optimiser.step()
             schedule.step()
     return net.eval()
+
+
+def _batches(order: Sequence[Example]) -> Iterator[list[Example]]:
+    """Of so many plans or a few more each."""
+    batch, plans = list[Example](), 0
+    for one in order:
+        batch.append(one)
+        plans += len(one.plans)
+        if plans >= _ROWS:
+            yield batch
+            batch, plans = [], 0
+    if batch:
+        yield batch
+
+
+def _among(logits: torch.Tensor, wanted: torch.Tensor, numbers: Sequence[int]) -> torch.Tensor:
+    """How improbable the right plans are among all of their request, a logarithm, where any is right."""
+    of = torch.repeat_interleave(torch.arange(len(numbers)), torch.tensor(numbers))
+    top = torch.full((len(numbers),), -math.inf).scatter_reduce(0, of, logits.detach(), "amax")
+    worth = torch.exp(logits - top[of])
+    whole = torch.zeros(len(numbers)).index_add(0, of, worth)
+    right = torch.zeros(len(numbers)).index_add(0, of, worth * wanted)
+    some = right > 0
+    return (whole[some].log() - (right[some] + 1e-6).log()).sum() / max(1, int(some.sum()))
 
 
 def items_of(some: Sequence[Example]) -> list[Item]:
@@ -257,9 +289,9 @@ def network(job: tuple[int, int]) -> tuple[Network, Scale]:
     torch.set_num_threads(1)
     fold, seed = job
     left = {id(one) for one in folds(_RUN)[fold]} if fold >= 0 else set()
-    items = items_of([one for one in _RUN if id(one) not in left])
-    scale = Scale(items)
-    return trained(items, scale, seed), scale
+    some = [one for one in _RUN if id(one) not in left]
+    scale = Scale(items_of(some))
+    return trained(some, scale, seed), scale
 
 
 def folds(some: Sequence[Example]) -> list[list[Example]]:
