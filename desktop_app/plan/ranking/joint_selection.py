@@ -236,6 +236,7 @@ class JointSelector:
         beyond = float(np.exp(tags[:, outside]).max())
         tags[:, outside] += self.weights.outside
         tags[:, silent] += self.weights.silent
+        tags[:, [self._places[tool] for tool in request.avoided if tool in self._places]] = _NEVER
         quoted = _quoted(words, request.text)
         tags[quoted], odds[quoted] = -math.log(tags.shape[1]), _NEVER
         likely = {*np.argpartition(-tags, min(3, outside), axis=1)[:, :3].ravel().tolist(), silent, outside}
