@@ -216,13 +216,13 @@ class PlanningController:
             if mine != state.id:
                 return
             log.language = language
-            same, plainly = False, by_words(text)
+            same, complains, plainly = False, False, by_words(text)
             refuses = plainly is not None and plainly.kind == REFUSAL
             if awaited is not None and (refuses or not isinstance(meant, Talk | Undo | Redo | UseWay)):
                 reply = await self.planner.reply(text, self._replies.asked(awaited, answering is not None))
                 if mine != state.id or await self._replied(awaited, reply):
                     return
-                same = reply.same
+                same, complains = reply.same, reply.kind == COMPLAINT
                 if self._is_anew(awaited, reply, meant):
                     meant, earlier = None, earlier[: awaited.origin.before]
                     draft.origin = self._replies.anew(awaited, reply)
@@ -268,8 +268,12 @@ class PlanningController:
                 other = await self._planned(replace(request, avoided=avoided), show)
                 if other.solutions:  # else it is asked again, in other words
                     plan, draft.origin = other, replace(draft.origin, avoided=avoided)
-            if mine == state.id:
-                await self._improve(plan, draft)
+            if mine != state.id:
+                return
+            if complains and draft.taken is None and _asks_for_words(plan):  # no second guess that knows no better
+                await self._offer_instead(draft.wish, request.avoided)
+                return
+            await self._improve(plan, draft)
 
     async def _planned(self, request: Request, show: Callable[[Plan], None]) -> Plan:
         self._task = _PlanTask(self.planner, request, show, self._state.tally)
@@ -305,7 +309,10 @@ class PlanningController:
         """Whether a wish takes the place of the one about which something was asked, and does not go on from it."""
         if isinstance(meant, Rephrase) or reply.kind == COMPLAINT or reply.denies:
             return not isinstance(meant, Rephrase)
-        if reply.further or not awaited.needed or awaited.question.kind in ("point", "box") or awaited.question.choices:
+        asked = awaited.question
+        if reply.further or not awaited.needed or asked.kind in ("point", "box"):
+            return False
+        if asked.kind == "file" and asked.choices:  # "the second one"
             return False
         own = isinstance(meant, SetValues) and {step for step, _ in meant.values} <= {awaited.question.step}
         return own or meant is None or isinstance(meant, AskValue | Another | Insert | UseTool)
@@ -313,13 +320,16 @@ class PlanningController:
     async def _leave(self, awaited: Awaited) -> None:
         """Nobody answers: what was asked about is withdrawn, and what would work is offered."""
         self._replies.withdraw(awaited)
+        await self._offer_instead(awaited.origin.wish, (awaited.tool,))
+
+    async def _offer_instead(self, wish: str, avoided: Collection[str]) -> None:
+        """Says that a wish is left, and what would work with the files that are here; without the tools `avoided`."""
         types = {str(resource.type) for resource in self._state.resources.values()}
-        near = await self.planner.nearest(awaited.origin.wish, types, 3)
-        others = [tool for tool in near if tool.id != awaited.tool]
+        near = [tool for tool in await self.planner.nearest(wish, types, 3) if tool.id not in avoided]
+        tools, model = original(self._state.tools), "?" if self.chat is not None else ""
         with self._state.log.speaking():
-            offers = conversation.offers_of(others, types)
-        kept = [offer for offer in offers if await self._works(offer.value)]
-        self._state.log.say("assistant", LEFT, offers=tuple(kept))
+            said, offers = await conversation.refusal(LEFT, near, (), (), types, model, tools, self._works)
+        self._state.log.say("assistant", said, offers=offers)
 
     def _change(self, meant: Edit, text: str) -> None:
         state, log = self._state, self._state.log
@@ -561,3 +571,8 @@ class PlanningController:
                 raise
             return new
         return workflow
+
+
+def _asks_for_words(plan: Plan) -> bool:
+    """True where the best way needs words or a file first, and where there is none."""
+    return not plan.solutions or any(one.kind in ("text", "file") for one in plan.solutions[0].questions)

@@ -111,7 +111,10 @@ class ReplyController:
 
     def withdraw(self, awaited: Awaited) -> None:
         """Nobody answers: the plan that cannot run without is taken back, and the question is closed."""
-        step = awaited.question.step
+        step, log = awaited.question.step, self._state.log
+        for message in log.messages if awaited.needed else ():
+            if message.open and awaited.question in message.questions:
+                log.replace(message, open=False, lapsed=True)  # what it told of that plan stays as it is
         while awaited.needed and step in self._state.workflow.ids() and self._state.history.done:
             self._changes.undo()
         self._questions.leave_all()

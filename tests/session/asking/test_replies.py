@@ -13,7 +13,13 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
 from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.reply_kind import COMPLAINT, Reply
+from desktop_app.plan.types import FromResource, Plan, Solution, Step
 from desktop_app.session.session import Session
+from desktop_app.storage.resources import Store
+from tests.fakes import FakeEngine, FakeHistory, FakePlanner
+from tests.session.test_session import BLUR, MADE, TOOLS
+from tests.session.test_session import photo as photo  # a fixture
 
 CAPTION, REPLACE = "put a caption on it", "replace a word in it"
 
@@ -41,6 +47,15 @@ def talk(monkeypatch):
     return said
 
 
+@pytest.fixture
+def make(tmp_path):
+    def session(planner):
+        store = Store(tmp_path / "store")
+        return Session(TOOLS, planner, FakeEngine(store, TOOLS, MADE), store, FakeHistory())
+
+    return session
+
+
 def graph(session: Session) -> list[tuple]:
     return [(node.tool, dict(node.values)) for node in session.workflow.nodes]
 
@@ -61,7 +76,8 @@ def test_a_wish_is_planned_with_the_same_file_in_the_place_of_what_was_asked_abo
     session = talk("notes.txt", REPLACE, typed)
     assert [tool for tool, _ in graph(session)] == ["count_words"]
     assert [link.source for link in session.workflow.links] == ["notes.txt"] and session.questions() == ()
-    assert session.messages[1].lapsed and not session.messages[1].open
+    before = session.messages[1]
+    assert before.lapsed and not before.open and "Find and replace." in before.text
 
 
 def test_a_wish_that_goes_on_leaves_what_was_asked_about(talk):
@@ -69,10 +85,29 @@ def test_a_wish_that_goes_on_leaves_what_was_asked_about(talk):
     assert [tool for tool, _ in graph(session)] == ["add_text", "black_and_white"] and len(session.questions()) == 1
 
 
-def test_after_a_complaint_the_first_wish_is_planned_without_that_tool(talk):
-    session = talk("notes.txt", REPLACE, "that's not what I asked", "that isn't what I meant")
-    assert "find_replace" not in {node.tool for node in session.workflow.nodes}
-    assert session.messages[-1].role == "assistant"
+def test_after_a_complaint_the_first_wish_is_planned_without_that_tool(make, photo):
+    class Complaining(FakePlanner):
+        async def reply(self, text, asked):
+            return Reply(COMPLAINT, "")
+
+    steps = (Step("scale", "scale", {"image": FromResource("photo.png")}),)
+    planner = Complaining(Plan((Solution("Scale", "", 0.9, steps, (("scale", "image"),)),)), Plan((BLUR,)))
+    session = make(planner)
+    asyncio.run(session.ask("make it soft", (session.attach(photo).name,)))
+    assert [question.port for question in session.questions()] == ["amount"]
+    asyncio.run(session.ask("that is not what I asked"))
+    again = planner.requests[1]
+    assert (again.text, again.avoided, [given.earlier for given in again.resources]) == (
+        "make it soft",
+        ("scale",),
+        [False],
+    )
+    assert session.workflow.ids() == ("blur",) and session.messages[1].lapsed
+
+
+def test_after_a_complaint_no_second_question_is_asked(talk):
+    session = talk("notes.txt", REPLACE, "that's not what I asked")
+    assert graph(session) == [] and session.questions() == () and session.messages[-1].offers
 
 
 @pytest.mark.parametrize("typed", ["never mind", ">ach, vergiss es", ">something else"])
@@ -104,6 +139,11 @@ def test_a_question_that_comes_again_is_put_in_other_words_beside_the_other_ways
     assert "something else" in asked(second)[0]
     titles = {way.solution.title for way in second.alternatives[1:]}
     assert titles <= {offer.text for offer in second.messages[-1].offers}
+
+
+def test_a_wish_in_the_place_of_a_column_is_planned(talk):
+    session = talk("cities.csv", "sort it", "how many rows does it have?")
+    assert "sort_table" not in {node.tool for node in session.workflow.nodes} and session.questions() == ()
 
 
 def test_a_wish_said_anew_with_its_values_answers_for_all_of_them(talk):
