@@ -5,6 +5,7 @@ comes twice in the same words.
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -51,7 +52,8 @@ def talk(monkeypatch):
 def make(tmp_path):
     def session(planner):
         store = Store(tmp_path / "store")
-        return Session(TOOLS, planner, FakeEngine(store, TOOLS, MADE), store, FakeHistory())
+        parts: Any = (TOOLS, planner, FakeEngine(store, TOOLS, MADE), store, FakeHistory())
+        return Session(*parts)
 
     return session
 
