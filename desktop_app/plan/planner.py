@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from desktop_app.models.selection import Facts
     from desktop_app.plan.modes.edits import Edit, Present
     from desktop_app.plan.modes.offline import OfflinePlanner
+    from desktop_app.plan.modes.reply_kind import Asked, Reply
 
 REPLY_TOKENS = 1000
 """So much of the context is left for what the model writes."""
@@ -98,6 +99,10 @@ class Planner:
         if talk is not None or not (present.steps or present.earlier):
             return talk
         return self._ready().edit(text, present)
+
+    async def reply(self, text: str, asked: Asked) -> Reply:
+        """What a reply to a question is: a value, a wish of its own, a complaint, or no answer."""
+        return await asyncio.to_thread(lambda: self._ready().reply(text, asked))
 
     async def named(self, text: str, present: Present) -> frozenset[str]:
         """The steps that a text names."""

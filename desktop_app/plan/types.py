@@ -178,7 +178,7 @@ class Request:
 
     `graph` is the one that is shown, each node after those that feed it; `ways` are the titles of the alternatives to
     it, the first of them the one that is shown. `spared` says which of the things in a picture that the text speaks of
-    are to stay as they are ("all but leftmost").
+    are to stay as they are ("all but leftmost"). The tools `avoided` have been tried for this wish, and were wrong.
     """
 
     text: str
@@ -187,6 +187,7 @@ class Request:
     graph: tuple[Placed, ...] = ()
     ways: tuple[str, ...] = ()
     spared: str = ""
+    avoided: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -150,12 +150,21 @@ class FollowUpController:
         assert isinstance(values, dict)
         for (id, port), value in values.items():
             workflow = workflow.with_value(id, port, value)
-            (title,) = self._titles(workflow, (id,))
-            name = Phrase(port, "ports", spelled=port.replace("_", " "))
-            shown = _shown(value, self._state.tools[workflow.node(id).tool].input(port))
-            said.append(Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown))
+            said.append(self._told(workflow, id, port))
         self._change(workflow)
         return joined(*dict.fromkeys(said)) if said else Phrase("No tool here does that.")  # of several alike once
+
+    def told(self, place: tuple[str, str]) -> str:
+        """What the input of a node, by their names, is now, in a sentence."""
+        return self._told(self._state.workflow, *place)
+
+    def _told(self, workflow: Workflow, id: str, port: str) -> str:
+        (title,) = self._titles(workflow, (id,))
+        node = workflow.node(id)
+        linked = next((link.source for link in workflow.links_into(id) if link.port == port), "")
+        shown = linked or _shown(node.values.get(port, ""), self._state.tools[node.tool].input(port))
+        name = Phrase(port, "ports", spelled=port.replace("_", " "))
+        return Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown)
 
     def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
         workflow, order = self._state.workflow, list[str]()

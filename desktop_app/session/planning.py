@@ -15,26 +15,41 @@ from desktop_app.models import store
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
-from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase, SaveAs
+from desktop_app.plan.modes.edits import (
+    Another,
+    AskValue,
+    Edit,
+    Insert,
+    Redo,
+    Rephrase,
+    SaveAs,
+    SetValues,
+    Undo,
+    UseTool,
+    UseWay,
+)
+from desktop_app.plan.modes.reply_kind import COMPLAINT, REFUSAL, VALUE, Reply, by_words
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
-from desktop_app.session import batches, conversation, fetching, table_columns
+from desktop_app.session import batches, conversation, fetching
 from desktop_app.session.answering.findings import TOLD
 from desktop_app.session.answering.request_words import reply_language
+from desktop_app.session.asking import table_columns
+from desktop_app.session.asking.replies import Awaited, Origin, ReplyController
+from desktop_app.session.asking.table_columns import Header
 from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
 from desktop_app.session.kept_forms import in_kept_forms
-from desktop_app.session.messages import Alternative, Change, Message, MessageLog, Offer, priced
+from desktop_app.session.messages import Alternative, Change, Message, MessageLog, Offer, priced, waiting
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import IMPROVING, PLANNING, GraphState, SessionState
 from desktop_app.session.stepwise import graph
 from desktop_app.session.stepwise.loop import StepwiseController
 from desktop_app.session.stepwise.request import LazyStepPolicy, step_policy
-from desktop_app.session.table_columns import Header
 from desktop_app.session.undo import UndoController
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
@@ -48,6 +63,7 @@ if TYPE_CHECKING:
 
 NO_WAY = Phrase("I found no way to do this with the tools that are here.")
 CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
+LEFT = Phrase("All right, I leave that. Say what you would like instead.")
 STOPPED = Phrase("You stopped the language model; this was planned offline.")
 
 
@@ -98,6 +114,9 @@ class _Draft:
         """What the graph of before has yet to make, where the wish goes on from that."""
         self.goes_on = False
         """Whether the wish is for what that graph makes."""
+        self.origin = Origin()
+        self.asked_before: tuple[str, ...] = ()
+        """The questions that waited when this was said."""
         self._message: Message | None = None
 
     def say(self, log: MessageLog, text: str, **more: Any) -> Message:
@@ -132,28 +151,49 @@ class PlanningController:
         self._state, self._tracker, self._questions, self._stepwise = state, tracker, questions, stepwise
         self.planner, self.chat = planner, chat
         self._changes, self._as_drawn, self._timings = changes, as_drawn, timings
+        self._replies = ReplyController(state, questions, changes)
         self._task: _PlanTask | None = None
         self._headers: dict[str, Header] = {}
         self.value_of: Callable[[Resource], Any] | None = None
         """Reads the user's tables for what their columns are called; None asks for no column."""
 
     async def ask(self, text: str, names: Sequence[str] = ()) -> None:
-        """Plans the request. The best solution becomes the workflow; what is missing becomes questions.
+        """Plans the request. The best solution becomes the workflow; what is missing becomes questions. Where a
+        question waits, and the text is its answer, that is put in.
 
         Nothing runs yet. Faults end as messages of kind "error", not as exceptions. What still goes on step by step is
         stopped first.
         """
+        await self._said(text, names)
+
+    async def respond(self, question: Question, text: str) -> None:
+        """Takes what was typed as the answer to a question; what is a wish of its own, or no answer, is no value, and
+        is said in the chat (as by `ask`). Raises BadRequest for a value that does not fit.
+        """
+        awaited, state = self._replies.awaited(question), self._state
+        if awaited is None or state.busy or not self._replies.is_typed(question):
+            self._questions.reply(question, text)
+            return
+        reply = await self.planner.reply(text, self._replies.asked(awaited, direct=True))
+        if reply.kind == VALUE:
+            self._questions.reply_with(question, reply.text, reply.more)
+        else:
+            await self._said(text, (), question)
+
+    async def _said(self, text: str, names: Sequence[str], answering: Question | None = None) -> None:
         await self._stepwise.over()
         log, tally = self._state.log, self._state.tally
         tally.begin()
-        await self._ask(text, names)
+        await self._ask(text, names, answering)
         if log is self._state.log and tally.request.total and log.messages[-1].role == "assistant":
             log.replace(log.messages[-1], spent=tally.request)
 
-    async def _ask(self, text: str, names: Sequence[str]) -> None:
+    async def _ask(self, text: str, names: Sequence[str], answering: Question | None = None) -> None:
         state = self._state
         self._questions.typed(text)
         log, earlier, mine = state.log, state.log.messages, state.id
+        awaited = self._replies.awaited(answering) if not names else None
+        before = waiting(log.messages)
         log.say("user", text, resources=tuple(names))
         if not state.title:
             state.title = text.strip().splitlines()[0][:60] if text.strip() else ""
@@ -167,6 +207,8 @@ class PlanningController:
             return
         self._stepwise.end()
         draft = _Draft()
+        draft.origin = Origin(text, tuple(names), before=len(earlier))
+        draft.asked_before = tuple(one.text for one in before.questions) if before is not None else ()
         with state.work(PLANNING):
             present = self._follow_ups.present(names)
             meant = await self.planner.follow_up(text, present)
@@ -174,6 +216,19 @@ class PlanningController:
             if mine != state.id:
                 return
             log.language = language
+            same, complains, plainly = False, False, by_words(text)
+            refuses = plainly is not None and plainly.kind == REFUSAL
+            if awaited is not None and (refuses or not isinstance(meant, Talk | Undo | Redo | UseWay)):
+                reply = await self.planner.reply(text, self._replies.asked(awaited, answering is not None))
+                if mine != state.id or await self._replied(awaited, reply):
+                    return
+                same, complains = reply.same, reply.kind == COMPLAINT
+                if self._is_anew(awaited, reply, meant):
+                    meant, earlier = None, earlier[: awaited.origin.before]
+                    draft.origin = self._replies.anew(awaited, reply)
+                    text, names = draft.origin.wish, draft.origin.files
+            elif awaited is None and meant is None and plainly is not None and self._complained(plainly):
+                return
             if isinstance(meant, Talk):
                 steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
                 with log.speaking():
@@ -198,6 +253,7 @@ class PlanningController:
             if self.chat is None:  # a model is told the graph itself
                 draft.pending, draft.goes_on = self._questions.pending(text), self._goes_on(text)
             request = self._questions.request(text, tuple(names), earlier, draft.pending)
+            request = replace(request, avoided=draft.origin.avoided)
             if isinstance(meant, Rephrase):
                 own = {given.name for given in present.files}
                 given = tuple(one for one in request.resources if batches.whole_name(one.name) in own)
@@ -206,10 +262,74 @@ class PlanningController:
             await self._read_columns()
             if self.chat is not None:
                 request = self._with_graph(request)
-            self._task = _PlanTask(self.planner, request, show, state.tally)
-            plan = self._batches().plan(await self._task.plan())
-            if mine == state.id:
-                await self._improve(plan, draft)
+            plan = await self._planned(request, show)
+            if awaited is not None and plan.solutions and not same and awaited.asks(plan.solutions[0]):
+                avoided = (*request.avoided, awaited.tool)
+                other = await self._planned(replace(request, avoided=avoided), show)
+                if other.solutions:  # else it is asked again, in other words
+                    plan, draft.origin = other, replace(draft.origin, avoided=avoided)
+            if mine != state.id:
+                return
+            if complains and draft.taken is None and _asks_for_words(plan):  # no second guess that knows no better
+                await self._offer_instead(draft.wish, request.avoided)
+                return
+            await self._improve(plan, draft)
+
+    async def _planned(self, request: Request, show: Callable[[Plan], None]) -> Plan:
+        self._task = _PlanTask(self.planner, request, show, self._state.tally)
+        return self._batches().plan(await self._task.plan())
+
+    async def _replied(self, awaited: Awaited, reply: Reply) -> bool:
+        """Puts a value in, or leaves what nobody wants to answer; False for a wish."""
+        if reply.kind == VALUE:
+            self._questions.reply_with(awaited.question, reply.text, reply.more)
+            self._tell_change(self._follow_ups.told((awaited.question.step, awaited.question.port)))
+            return True
+        if reply.kind == REFUSAL or (reply.kind == COMPLAINT and not awaited.tool):
+            await self._leave(awaited)
+            return True
+        return False
+
+    def _complained(self, said: Reply) -> bool:
+        """ "That is not what I asked", where nothing waits for an answer: shows another way, if there is one. "Never
+        mind" changes nothing.
+        """
+        graph = self._state.graph
+        if said.kind == REFUSAL:
+            self._state.log.say("assistant", LEFT)
+            return True
+        if said.kind != COMPLAINT or len(graph.alternatives) < 2:
+            return False
+        self._changes.choose((graph.chosen + 1) % len(graph.alternatives))
+        title = self._state.graph.alternatives[self._state.graph.chosen].solution.title
+        self._tell_change(Phrase("This is “{title}” now.", title=title), self._replies.other_ways())
+        return True
+
+    def _is_anew(self, awaited: Awaited, reply: Reply, meant: Edit | Talk | None) -> bool:
+        """Whether a wish takes the place of the one about which something was asked, and does not go on from it."""
+        if isinstance(meant, Rephrase) or reply.kind == COMPLAINT or reply.denies:
+            return not isinstance(meant, Rephrase)
+        asked = awaited.question
+        if reply.further or not awaited.needed or asked.kind in ("point", "box"):
+            return False
+        if asked.kind == "file" and asked.choices:  # "the second one"
+            return False
+        own = isinstance(meant, SetValues) and {step for step, _ in meant.values} <= {awaited.question.step}
+        return own or meant is None or isinstance(meant, AskValue | Another | Insert | UseTool)
+
+    async def _leave(self, awaited: Awaited) -> None:
+        """Nobody answers: what was asked about is withdrawn, and what would work is offered."""
+        self._replies.withdraw(awaited)
+        await self._offer_instead(awaited.origin.wish, (awaited.tool,))
+
+    async def _offer_instead(self, wish: str, avoided: Collection[str]) -> None:
+        """Says that a wish is left, and what would work with the files that are here; without the tools `avoided`."""
+        types = {str(resource.type) for resource in self._state.resources.values()}
+        near = [tool for tool in await self.planner.nearest(wish, types, 3) if tool.id not in avoided]
+        tools, model = original(self._state.tools), "?" if self.chat is not None else ""
+        with self._state.log.speaking():
+            said, offers = await conversation.refusal(LEFT, near, (), (), types, model, tools, self._works)
+        self._state.log.say("assistant", said, offers=offers)
 
     def _change(self, meant: Edit, text: str) -> None:
         state, log = self._state, self._state.log
@@ -217,10 +337,15 @@ class PlanningController:
         if not changed or not state.workflow.nodes:
             log.say("assistant", said)
             return
+        self._tell_change(said)
+
+    def _tell_change(self, said: str, offers: Sequence[Offer] = ()) -> None:
+        state, log = self._state, self._state.log
         self._questions.close_answered()
         asked = self._questions.open()
         ready = () if asked else (Phrase("Ready to run."),)
-        log.say("assistant", joined(said, *ready), kind="plan", why=said, questions=asked, open=bool(asked))
+        more = {"questions": asked, "open": bool(asked), "offers": tuple(offers)}
+        log.say("assistant", joined(said, *ready), kind="plan", why=said, **more)
         state.emit(Change.PLAN)
 
     def _ask_value(self, meant: AskValue) -> None:
@@ -351,7 +476,8 @@ class PlanningController:
             why = fault or joined(*plan.causes) or NO_WAY
             left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
             text = joined(plan.notice, *((q.text for q in plan.questions) if plan.questions else (why,)), left_out)
-            draft.say(self._state.log, text, kind="text", questions=plan.questions, open=bool(plan.questions))
+            told = draft.say(self._state.log, text, kind="text", questions=plan.questions, open=bool(plan.questions))
+            self._replies.remember(told, draft.origin)
             return bool(fault)
         self._state.failed_ways = frozenset()
         draft.take_back = self._taking_back()
@@ -365,12 +491,15 @@ class PlanningController:
             wish=draft.wish or self._state.log.last_request(),
         )
         self._questions.leave_all()
+        again = self._replies.asked_again(draft.asked_before)
         asked = (*(one for one in plan.questions if one.kind != "confirm"), *self._questions.open())
         text = self._questions.plan_text(plan, asked)
         lacks = availability.connected() is None and fetching.asks_model(self._state.workflow, self._state.tools)
-        offers = (*self._other_readings(plan), *((conversation.CONNECT,) if lacks else ()))
+        others = self._replies.other_ways() if again else self._other_readings(plan)
+        offers = (*others, *((conversation.CONNECT,) if lacks else ()))
         told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked), offers=offers)
         draft.taken = self._state.plans[told.id] = self._state.graph
+        self._replies.remember(told, draft.origin)
         self._state.emit(Change.PLAN)
         return True
 
@@ -416,7 +545,7 @@ class PlanningController:
             own = with_ids(solution, names)
             encoder = sentence_encoder()
             vectors = encoder.encode if encoder.is_ready(0) else None
-            wish = self._state.log.last_request()
+            wish = draft.wish or self._state.log.last_request()
             workflow, asked = table_columns.asked(workflow, self._state.tools, self._headers, wish, vectors)
             own = replace(own, questions=(*own.questions, *asked)) if asked else own
             found.append(priced(own, workflow, self._state.tools, self._timings))
@@ -442,3 +571,8 @@ class PlanningController:
                 raise
             return new
         return workflow
+
+
+def _asks_for_words(plan: Plan) -> bool:
+    """True where the best way needs words or a file first, and where there is none."""
+    return not plan.solutions or any(one.kind in ("text", "file") for one in plan.solutions[0].questions)

@@ -424,7 +424,16 @@ class QuestionController:
 
     def about(self, workflow: Workflow, planned: Sequence[Question] = ()) -> tuple[Question, ...]:
         asked = of(workflow, self._state.tools, self.pictures(), planned)
-        return (*(self._with_files(question, workflow) for question in asked), *self.before_run(workflow))
+        worded = (self._otherwise(one, workflow) if one.text in self._state.asked_before else one for one in asked)
+        return (*(self._with_files(question, workflow) for question in worded), *self.before_run(workflow))
+
+    def _otherwise(self, question: Question, workflow: Workflow) -> Question:
+        """The question in other words, with what an answer looks like."""
+        target = target_of(question, workflow)
+        port = self._state.tools[workflow.node(target[0]).tool].input(target[1]) if target else None
+        about = Phrase("That is: {what}.", what=Phrase(port.doc, "docs")) if port is not None and port.doc else ""
+        again = Phrase("I still need to know: {question}", question=Phrase.of(question.text))
+        return replace(question, text=joined(again, about, "Or tell me that you want something else."))
 
     def _with_files(self, question: Question, workflow: Workflow) -> Question:
         """A question for a file offers those of the user that fit and do not go into that node yet."""
@@ -536,12 +545,19 @@ class QuestionController:
 
     def reply(self, question: Question, text: str) -> None:
         """Answers a question that fills a port; anything else is a new request (use `ask`). Raises BadRequest."""
+        self.reply_with(question, text, {})
+
+    def reply_with(self, question: Question, text: str, more: Mapping[str, Any]) -> None:
+        """As `reply`; `more` are values for other ports of the node, put in where nothing is linked."""
         state = self._state
         target = target_of(question, state.workflow)
         if target is None:
             raise BadRequest("This question is no longer open.", "Type your request again.")
         self.typed(text)
         workflow = with_reply(state.workflow, state.tools, *target, text, state.resources)
+        linked = {link.port for link in workflow.links_into(target[0])}
+        for name, value in more.items():
+            workflow = workflow if name in linked else workflow.with_value(target[0], name, value)
         node, port = workflow.node(target[0]), target[1]
         for id in self._like(node.id, port) if port in node.values else ():
             workflow = workflow.with_value(id, port, node.values[port])

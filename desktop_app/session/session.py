@@ -109,6 +109,7 @@ class Session:
             FollowUpController(state, tracker, changes), Conversationalist(state, runs.seconds_of),
         )  # fmt: skip
         self.ask, answers.unserved = self.planning.ask, self.planning.unserved
+        self.respond = self.planning.respond
         self.planning.value_of = store.value
 
         files = FileController(state, tracker, asked, store)

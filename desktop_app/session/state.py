@@ -97,7 +97,8 @@ class SessionState:
     node of the conversation ever had: none is given to another one. `failed_ways` are the alternatives whose runs
     failed, `begun` says that the user did something in it, be it still on its way, `declined` the ids of models that
     the user does not want to fetch, `aside` is the alternative that runs without being shown; `held` is the run that
-    waits for a word of the user. `plans` has by message what each plan of this session made.
+    waits for a word of the user. `plans` has by message what each plan of this session made, `asked_before` the
+    questions that are asked a second time and therefore in other words.
     """
 
     def __init__(self, tools: Mapping[str, Tool]) -> None:
@@ -116,6 +117,7 @@ class SessionState:
         self.plan: Plan | None = None
         self.history = UndoStack()
         self.plans: dict[int, GraphState] = {}
+        self.asked_before: frozenset[str] = frozenset()
         self.tally = Tally()
         self.agreed = Consent(always=self.agreed.always)
         self.used_ids: set[str] = set()

@@ -524,3 +524,30 @@ def test_a_text_in_a_document_is_worked_on_as_surely_as_a_text(planner, text, do
     one, other = (planner.plan(Request(text, (Given(*given),))).solutions[0] for given in (document, plain))
     assert [step.tool for step in one.steps][1:] == [step.tool for step in other.steps]
     assert one.score > other.score - 0.3 and one.score > 0.7
+
+
+def test_two_questions_for_one_tool_are_two_wishes(planner):
+    request = Request(
+        "How many rows does it have? And what is the average population?", (Given("cities.csv", "table"),)
+    )
+    steps = planner.plan(request).solutions[0].steps
+    assert [step.tool for step in steps] == ["ask_table", "ask_table"]
+    assert len({step.arguments["question"] for step in steps}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("How many are there? And which is the largest?", Given("cities.csv", "table")),
+        ("How many are there? And which is the largest?", Given("coins.jpg", "image")),
+    ],
+)
+def test_a_question_that_no_step_answers_is_named(planner, text, file):
+    plan = planner.plan(Request(text, (file,)))
+    told = [question.text for question in plan.questions if question.kind == "confirm"]
+    assert plan.solutions and any("“How many are there?” is not in the plan" in one for one in told)
+
+
+def test_a_request_that_is_one_question_is_all_planned(planner):
+    plan = planner.plan(Request("Which city is the largest?", (Given("cities.csv", "table"),)))
+    assert plan.solutions and not any("is not in the plan" in question.text for question in plan.questions)

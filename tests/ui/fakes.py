@@ -213,6 +213,9 @@ class FakeSession:
             self.messages = (*self.messages, message)
         self.tell(Change.MESSAGES)
 
+    async def respond(self, question: Question, text: str) -> None:
+        self.reply(question, text)
+
     def reply(self, question: Question, text: str) -> None:
         self.calls.append(("reply", question, text))
         if question.step in self.workflow.ids():

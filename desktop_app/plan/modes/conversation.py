@@ -35,7 +35,11 @@ class Talk:
 @cache
 def _tables() -> Mapping[str, Phrases]:
     data = tomllib.loads((RESOURCES / "conversation.toml").read_bytes().decode("utf-8"))
-    plain = {name: text for section in ("ideas", "inputs", "degrees", "talk") for name, text in data[section].items()}
+    plain = {
+        name: text
+        for section in ("ideas", "inputs", "degrees", "talk", "replies")
+        for name, text in data[section].items()
+    }
     tables = {name: Phrases((entry, name) for entry in entries(text)) for name, text in plain.items()}
     for section in ("forms", "shapes", "ordinals", "facts", "measures"):
         pairs = [(entry, name) for name, text in data[section].items() for entry in entries(text)]

@@ -32,6 +32,7 @@ from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import Edit, Present, SetValues
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.modes.other_ways import Drafts, OtherWays, of_other_tools, which_one
+from desktop_app.plan.modes.reply_kind import Asked, Reply, ReplyReader
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.doubtful_clauses import checked
 from desktop_app.plan.ranking.explanations import GUESS, cannot_do, not_done, reason_for, unserved, worded
@@ -51,7 +52,7 @@ from desktop_app.plan.ranking.plan_judge import (
 )
 from desktop_app.plan.ranking.refusal import SPOKEN_OF, Refuser, says_why
 from desktop_app.plan.ranking.selection import ToolSelector
-from desktop_app.plan.ranking.step_order import Choice
+from desktop_app.plan.ranking.step_order import Choice, without
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.search import ask_first
@@ -144,6 +145,15 @@ class OfflinePlanner:
     def follow_ups(self) -> FollowUpReader:
         """Reads what is said of a graph that is there."""
         return FollowUpReader(self.graph, self.index, lambda: self.joint)
+
+    @cached_property
+    def replies(self) -> ReplyReader:
+        """Reads what is said when something was asked."""
+        return ReplyReader(self.graph, lambda: self.joint)
+
+    def reply(self, text: str, asked: Asked) -> Reply:
+        """What a reply to a question is."""
+        return self.replies.read(text, asked)
 
     def edit(self, text: str, present: Present) -> Edit | Talk | None:
         """What a message means for the graph that is there, its mistyped words as they are meant; None for a wish."""
@@ -294,7 +304,7 @@ class OfflinePlanner:
         intents = self.kinds.read(refined(intents_of(read(request.text)), request, self.index.lexicon))
         intents = self.things.read(intents, request)
         known = known_share(intents)
-        choices = self.chooser.choose(intents, request)
+        choices = without(self.chooser.choose(intents, request), request.avoided)
         wanted = {c.intent.index: tuple(p.type for p in self.graph.tools[c.best.tool].outputs) for c in choices}
         subtasks = subtasks_of(intents, [wanted.get(intent.index, intent.gives) for intent in intents])
         cause = self.refuser.cause(intents, choices, request)

@@ -236,6 +236,7 @@ class JointSelector:
         beyond = float(np.exp(tags[:, outside]).max())
         tags[:, outside] += self.weights.outside
         tags[:, silent] += self.weights.silent
+        tags[:, [self._places[tool] for tool in request.avoided if tool in self._places]] = _NEVER
         quoted = _quoted(words, request.text)
         tags[quoted], odds[quoted] = -math.log(tags.shape[1]), _NEVER
         likely = {*np.argpartition(-tags, min(3, outside), axis=1)[:, :3].ravel().tolist(), silent, outside}
@@ -253,7 +254,8 @@ class JointSelector:
         parted = self._parted(cut, seen)
 
         def apart(tool: ToolSpec, start: int, middle: int, end: int) -> bool:
-            return middle in parted or marks.speak_twice(tool, start, middle, end)
+            asked = _are_answers(tool) and _asks_twice(words, request.text, start, middle, end)
+            return middle in parted or asked or marks.speak_twice(tool, start, middle, end)
 
         found = self._joined(list(_split([piece for piece in cut if piece[2] != silent], parted)), apart)
         own = [
@@ -541,6 +543,17 @@ class JointSelector:
             near = any(_distance(own, reach, there) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
             total += self.weights.aside * (0.5 if near and far <= 1 else 1.0)
         return total
+
+
+def _are_answers(tool: ToolSpec) -> bool:
+    """True for a tool that only tells something: in words, or as a number."""
+    return all(port.type in ("text", "number") for port in tool.outputs)
+
+
+def _asks_twice(words: Sequence[TaggedWord], text: str, start: int, middle: int, end: int) -> bool:
+    """True where both neighbouring stretches of words hold the end of a question: "How many are there? And where?"."""
+    ends = [n for n in range(start, end) if text[words[n].start : words[n].end + 1].rstrip().endswith(("?", "？"))]
+    return any(n < middle for n in ends) and ends[-1] == end - 1 and end - middle > 1
 
 
 def _split(cut: Sequence[tuple[int, int, int]], places: Collection[int]) -> Iterator[tuple[int, int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.language.corrections import append
@@ -22,6 +22,16 @@ class Choice:
     intent: Intent
     best: Rated
     others: tuple[Rated, ...] = ()
+
+
+def without(choices: Sequence[Choice], avoided: Collection[str]) -> list[Choice]:
+    """The choices, those of tools to be `avoided` with the next best tool, or left out where there is none."""
+    kept = []
+    for choice in choices:
+        rated = [one for one in (choice.best, *choice.others) if one.tool not in avoided]
+        if rated:
+            kept.append(Choice(choice.intent, rated[0], tuple(rated[1:])))
+    return kept
 
 
 def merged(stated: Sequence[Choice], chosen: Sequence[Choice]) -> list[Choice]:

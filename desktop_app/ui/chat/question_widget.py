@@ -161,7 +161,7 @@ class QuestionView(QFrame):
         self.line.setAccessibleName(self._words)
         send = Button(self.tr("Answer"), "corner-down-left", self._kind)
         for signal in (self.line.returnPressed, send.clicked):
-            signal.connect(lambda: self.line.text().strip() and self._reply(self.line.text().strip()))
+            signal.connect(self._answer_typed)
         return row(self.line, send, grow=0)
 
     def _reply(self, text: str) -> None:
@@ -178,6 +178,13 @@ class QuestionView(QFrame):
             calls.now(session.reply, question, text)
         else:
             calls.later(session.ask(text))
+
+    def _answer_typed(self) -> None:
+        text, question = self.line.text().strip(), self._question
+        if text and question.port:
+            self._ui.calls.later(self._ui.session.respond(question, text))
+        elif text:
+            self._reply(text)
 
     def _get(self, _: str) -> None:
         """Goes on with what was paused, or tries again what failed; whoever waits for it goes on by itself."""

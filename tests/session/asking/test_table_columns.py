@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.graph.workflow import Link, Node, Workflow
-from desktop_app.session.table_columns import Header, asked
+from desktop_app.session.asking.table_columns import Header, asked
 from desktop_app.storage.resources import Resource
 from nodes import load_tools
 from nodes.api import ResourceType, Table

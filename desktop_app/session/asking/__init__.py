@@ -1,0 +1,1 @@
+"""What was asked of the user, and what a reply to it is for."""

@@ -1,0 +1,163 @@
+"""Replies to questions, with the real planner and its networks: a value goes in, a wish is planned, and no question
+comes twice in the same words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from desktop_app.app import new_session
+from desktop_app.core.errors import BadRequest
+from desktop_app.core.paths import RESOURCES
+from desktop_app.i18n import catalogue
+from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.reply_kind import COMPLAINT, Reply
+from desktop_app.plan.types import FromResource, Plan, Solution, Step
+from desktop_app.session.session import Session
+from desktop_app.storage.resources import Store
+from tests.fakes import FakeEngine, FakeHistory, FakePlanner
+from tests.session.test_session import BLUR, MADE, TOOLS
+from tests.session.test_session import photo as photo  # a fixture
+
+CAPTION, REPLACE = "put a caption on it", "replace a word in it"
+
+
+@pytest.fixture
+def talk(monkeypatch):
+    """Says things one after the other; what begins with ">" is typed into the field of the question."""
+    monkeypatch.setattr(sentence_encoder, "ENABLED", True)
+
+    def said(file: str, *texts: str) -> Session:
+        session = new_session()
+
+        async def go():
+            name = session.attach(RESOURCES / "examples" / file).name
+            for place, text in enumerate(texts):
+                if text.startswith(">"):
+                    await session.respond(session.questions()[0], text.removeprefix(">"))
+                else:
+                    await session.ask(text, (name,) if not place else ())
+            await session.close()
+
+        asyncio.run(go())
+        return session
+
+    return said
+
+
+@pytest.fixture
+def make(tmp_path):
+    def session(planner):
+        store = Store(tmp_path / "store")
+        parts: Any = (TOOLS, planner, FakeEngine(store, TOOLS, MADE), store, FakeHistory())
+        return Session(*parts)
+
+    return session
+
+
+def graph(session: Session) -> list[tuple]:
+    return [(node.tool, dict(node.values)) for node in session.workflow.nodes]
+
+
+def asked(session: Session) -> list[str]:
+    return [catalogue.translated(question.text) for question in session.questions()]
+
+
+@pytest.mark.parametrize("typed", ["Remove before flight", ">Remove before flight", ">Never mind the gap"])
+def test_a_value_goes_in_though_it_has_a_verb(talk, typed):
+    session = talk("cat.jpg", CAPTION, typed)
+    assert graph(session) == [("add_text", {"text": typed.removeprefix(">")})]
+    assert session.questions() == () and not session.messages[-1].open
+
+
+@pytest.mark.parametrize("typed", ["no, I want to know how many words it has", ">how many words does it have?"])
+def test_a_wish_is_planned_with_the_same_file_in_the_place_of_what_was_asked_about(talk, typed):
+    session = talk("notes.txt", REPLACE, typed)
+    assert [tool for tool, _ in graph(session)] == ["count_words"]
+    assert [link.source for link in session.workflow.links] == ["notes.txt"] and session.questions() == ()
+    before = session.messages[1]
+    assert before.lapsed and not before.open and "Find and replace." in before.text
+
+
+def test_a_wish_that_goes_on_leaves_what_was_asked_about(talk):
+    session = talk("cat.jpg", CAPTION, "and make it black and white")
+    assert [tool for tool, _ in graph(session)] == ["add_text", "black_and_white"] and len(session.questions()) == 1
+
+
+def test_after_a_complaint_the_first_wish_is_planned_without_that_tool(make, photo):
+    class Complaining(FakePlanner):
+        async def reply(self, text, asked):
+            return Reply(COMPLAINT, "")
+
+    steps = (Step("scale", "scale", {"image": FromResource("photo.png")}),)
+    planner = Complaining(Plan((Solution("Scale", "", 0.9, steps, (("scale", "image"),)),)), Plan((BLUR,)))
+    session = make(planner)
+    asyncio.run(session.ask("make it soft", (session.attach(photo).name,)))
+    assert [question.port for question in session.questions()] == ["amount"]
+    asyncio.run(session.ask("that is not what I asked"))
+    again = planner.requests[1]
+    assert (again.text, again.avoided, [given.earlier for given in again.resources]) == (
+        "make it soft",
+        ("scale",),
+        [False],
+    )
+    assert session.workflow.ids() == ("blur",) and session.messages[1].lapsed
+
+
+def test_after_a_complaint_no_second_question_is_asked(talk):
+    session = talk("notes.txt", REPLACE, "that's not what I asked")
+    assert graph(session) == [] and session.questions() == () and session.messages[-1].offers
+
+
+@pytest.mark.parametrize("typed", ["never mind", ">ach, vergiss es", ">something else"])
+def test_where_nobody_answers_the_plan_is_withdrawn_and_something_is_offered(talk, typed):
+    session = talk("notes.txt", REPLACE, typed)
+    assert graph(session) == [] and session.questions() == ()
+    assert "All right, I leave that." in session.messages[-1].text
+    assert not any(message.open for message in session.messages)
+
+
+def test_where_nobody_answers_about_a_further_step_the_graph_before_comes_back(talk):
+    session = talk("cat.jpg", "make it black and white", "then put a caption on it", "forget it")
+    assert graph(session) == [("black_and_white", {})]
+
+
+def test_what_was_asked_about_a_graph_that_runs_without_stays_when_nobody_answers(talk):
+    session = talk("notes.txt", "how many words does it have?", "never mind")
+    assert [tool for tool, _ in graph(session)] == ["count_words"]
+
+
+def test_a_question_that_comes_again_is_put_in_other_words_beside_the_other_ways(talk):
+    session = talk("notes.txt", REPLACE, "replace something", "replace it")
+    told = [
+        catalogue.translated(q.text) for message in session.messages for q in (*message.questions, *message.answered)
+    ]
+    assert len(asked(session)) == 1 and asked(session) == told[-1:]
+    second = talk("notes.txt", REPLACE, "replace something")
+    assert asked(second)[0].startswith("I still need to know: Which word or phrase should be replaced?")
+    assert "something else" in asked(second)[0]
+    titles = {way.solution.title for way in second.alternatives[1:]}
+    assert titles <= {offer.text for offer in second.messages[-1].offers}
+
+
+def test_a_wish_in_the_place_of_a_column_is_planned(talk):
+    session = talk("cities.csv", "sort it", "how many rows does it have?")
+    assert "sort_table" not in {node.tool for node in session.workflow.nodes} and session.questions() == ()
+
+
+def test_a_wish_said_anew_with_its_values_answers_for_all_of_them(talk):
+    session = talk("notes.txt", REPLACE, "replace the word Monday with Tuesday")
+    assert graph(session) == [("find_replace", {"find": "Monday", "replace": "Tuesday"})]
+
+
+def test_a_number_that_does_not_fit_is_refused_where_it_was_typed(talk):
+    with pytest.raises(BadRequest):
+        talk("notes.txt", "translate it", ">Klingon")
+
+
+def test_that_is_not_what_i_asked_shows_another_way_of_a_plan_that_asks_nothing(talk):
+    session = talk("cities.csv", "which of them are large?", "that's not what I asked")
+    assert len(session.alternatives) > 1 and session.chosen == 1
