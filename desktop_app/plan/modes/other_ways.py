@@ -47,12 +47,6 @@ _TRIES = 4
 _QUESTIONS = 2
 """So many readings that ask something are planned beside them."""
 
-_ASKED = 0.05
-"""What asks, or says that nothing here does it, comes first though it is so much less probable: a wrong plan costs
-people more. On the requests held back it came in two more of a hundred cases where it was wanted; one more of a hundred
-plans asked what nobody had to know.
-"""
-
 _FAINT = 1e-3
 
 _MOST, _ALIKE = 3, 2
@@ -158,11 +152,10 @@ class OtherWays:
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
         first = replace(plan.solutions[0], score=share)
         found, again = self._beside(first, drafts, verdicts)
-        least = max(share, again) + _ASKED * bool(first.questions)
-        if found and found[0].score > _LIKELY and _leaning(found[0]) > least:
+        if found and found[0].score > max(share, again, _LIKELY):
             first, *found = found[0], first, *found[1:]
         for empty in self.without_plan(drafts):
-            if verdicts.share(empty) + _ASKED > _leaning(first):
+            if verdicts.share(empty) > first.score:
                 return empty.draft.plan
         near = (one for one in found if one.score >= _FAR * first.score)
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in near]
@@ -191,7 +184,7 @@ class OtherWays:
                 again = max(again, share)
             elif share >= SHOWN and _is_another_way(solution, first) and self._fulfils(solution, first, drafts):
                 found.append((graph, replace(solution, score=share)))
-        found.sort(key=lambda pair: -_leaning(pair[1]))
+        found.sort(key=lambda pair: -pair[1].score)
         ways = [one for place, (graph, one) in enumerate(found) if graph not in [other for other, _ in found[:place]]]
         return ways, again
 
@@ -232,11 +225,6 @@ class OtherWays:
         others = sorted(other_readings(reading, self._joint), key=lambda one: -worth(one.kind, one.odds))
         asking = [one for one in others[_TRIES:] if one.kind in ASKING]
         return others[:_TRIES] + asking[:_QUESTIONS]
-
-
-def _leaning(solution: Solution) -> float:
-    """Its score, somewhat more where it asks."""
-    return solution.score + _ASKED * bool(solution.questions)
 
 
 def asks_in_vain(solution: Solution, request: Request) -> bool:
