@@ -58,6 +58,7 @@ from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
+from desktop_app.plan.search.own_settings import with_own_settings
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -193,7 +194,8 @@ class OfflinePlanner:
 
     def _read(self, request: Request) -> Plan:
         read = self.as_meant(request)
-        return as_typed(self._plan(read.request), read, self.graph.tools)
+        plan = with_own_settings(self._plan(read.request), self.graph)
+        return as_typed(plan, read, self.graph.tools)
 
     def as_meant(self, request: Request) -> Corrected:
         """The request without its typing errors, where its words are those of requests for our own tools."""

@@ -1,0 +1,105 @@
+"""Wishes of which a plan once did one half: both are in the plan, as the request says them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.search.own_settings import with_own_settings
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
+from nodes import load_tools
+
+_TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt": "text"}
+
+
+@pytest.fixture(scope="module")
+def planner() -> Iterator[OfflinePlanner]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentence_encoder, "ENABLED", True)
+        yield OfflinePlanner(from_tools(load_tools().tools))
+
+
+def first(planner: OfflinePlanner, text: str, *names: str) -> tuple[Step, ...]:
+    files = tuple(Given(name, _TYPES[name.rpartition(".")[2]]) for name in names)
+    return planner.plan(Request(text, files)).solutions[0].steps
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Put guitar.wav as the sound of film.mp4 and fade it out at the end", {"fade_out": 2}),
+        ("Replace the sound of film.mp4 with guitar.wav and let it fade out over the last 3 seconds", {"fade_out": 3}),
+        ("Lay guitar.wav under film.mp4 with a fade in of 2 seconds and a fade out of 4 seconds",
+         {"fade_in": 2, "fade_out": 4}),
+        ("Fade guitar.wav in and out and put it under film.mp4", {"fade_in": 2, "fade_out": 2}),
+        ("Mets guitar.wav comme son de film.mp4 avec un fondu de sortie", {"fade_out": 2}),
+        ("把 guitar.wav 作为 film.mp4 的声音，结尾淡出", {"fade_out": 2}),
+        ("Dub film.mp4 with guitar.wav", {}),
+    ],
+)  # fmt: skip
+def test_the_sound_that_is_laid_under_a_film_is_the_one_that_fades(planner, text, values):
+    (step,) = first(planner, text, "guitar.wav", "film.mp4")
+    said = {port: value for port, value in step.arguments.items() if port.startswith("fade")}
+    assert step.tool == "dub_video" and said == values
+    assert step.arguments["audio"] == FromResource("guitar.wav")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("Join these clips with a cross fade", 1),
+        ("Join these clips with a cross fade of 2 seconds", 2),
+        ("Join a.mp4 and b.mp4 with a smooth transition", 1),
+        ("Verbinde a.mp4 und b.mp4 mit Überblendung", 1),
+        ("Assemble ces clips avec un fondu enchaîné", 1),
+        ("把这两个视频用交叉淡化连接起来", 1),
+        ("Join these clips", None),
+    ],
+)
+def test_films_are_joined_by_the_cross_fade_that_is_said(planner, text, seconds):
+    (step,) = first(planner, text, "a.mp4", "b.mp4")
+    assert (step.tool, step.arguments.get("fade")) == ("join_videos", seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Join these recordings with a cross-fade", {"fade": 1}),
+        ("Join these recordings with a cross-fade of 2 seconds", {"gap": -2}),
+        ("Join the two songs with one second of silence between them", {"gap": 1}),
+    ],
+)
+def test_sounds_are_joined_by_the_cross_fade_that_is_said(planner, text, values):
+    (step,) = first(planner, text, "a.wav", "b.wav")
+    assert {port: value for port, value in step.arguments.items() if port != "audios"} == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Fade the music out", {"fade_out": 1}),
+        ("Fade guitar.wav in and out", {}),
+        ("Fade guitar.wav in over 2 seconds and out over 4 seconds", {"fade_in": 2, "fade_out": 4}),
+    ],
+)
+def test_both_ends_fade_where_both_are_said(planner, text, values):
+    (step,) = first(planner, text, "guitar.wav")
+    said = {port: value for port, value in step.arguments.items() if port != "audio"}
+    assert step.tool == "fade" and said == values
+
+
+def test_a_fade_that_something_else_takes_too_stays_a_step(planner):
+    steps = (
+        Step("fade", "fade", {"audio": FromResource("a.wav"), "fade_out": 3}),
+        Step("dub", "dub_video", {"video": FromResource("b.mp4"), "audio": FromNode("fade", "audio")}),
+        Step("mono", "audio_to_mono", {"audio": FromNode("fade", "audio")}),
+    )
+    plan = Plan((Solution("", "", 1.0, steps),))
+    assert with_own_settings(plan, planner.graph) is plan
+    (folded,) = with_own_settings(Plan((Solution("", "", 1.0, steps[:2]),)), planner.graph).solutions
+    assert [(step.id, step.arguments.get("fade_out")) for step in folded.steps] == [("dub", 3)]
+    assert folded.steps[0].arguments["audio"] == FromResource("a.wav")
