@@ -103,3 +103,22 @@ def test_a_fade_that_something_else_takes_too_stays_a_step(planner):
     (folded,) = with_own_settings(Plan((Solution("", "", 1.0, steps[:2]),)), planner.graph).solutions
     assert [(step.id, step.arguments.get("fade_out")) for step in folded.steps] == [("dub", 3)]
     assert folded.steps[0].arguments["audio"] == FromResource("a.wav")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Make the white of logo.png transparent", {"transparent_colour": "white"}),
+        ("Make the green in logo.png transparent", {"transparent_colour": "green"}),
+        ("Make all white transparent, everywhere", {"transparent_colour": "white", "everywhere": True}),
+        ("Rends le blanc transparent", {"transparent_colour": "white"}),
+        ("Mach das Weiß im Logo transparent", {"transparent_colour": "white"}),
+        ("把白色变透明", {"transparent_colour": "white"}),
+        ("Remove the white background from the logo", {}),
+        ("cut out the woman in white and make the rest transparent", {}),
+    ],
+)
+def test_a_colour_itself_is_made_transparent_and_no_thing_of_that_colour(planner, text, values):
+    (step,) = first(planner, text, "logo.png")
+    said = {port: value for port, value in step.arguments.items() if port != "image"}
+    assert step.tool == "cut_out" and said == values

@@ -168,7 +168,7 @@ def _quoted(said: SaidText, clause: Clause) -> SaidText:
 
 def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidText]) -> SaidText | None:
     """The words of the clause that the tagger marks as the text for the port, beside what was found for others."""
-    if clause.marks is None:
+    if clause.marks is None or quoted_text.clears_a_colour(port):
         return None
     stretch = clause.marks.stretch(tool, port.name, clause.covers, [(said.start, said.end) for said in found])
     if stretch is None or (takes_wishes(port) and stretch.share < _DOUBTFUL):

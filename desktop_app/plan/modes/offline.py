@@ -56,6 +56,7 @@ from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
+from desktop_app.plan.search.cleared_colours import with_cleared_colour
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.own_settings import with_own_settings
@@ -195,6 +196,7 @@ class OfflinePlanner:
     def _read(self, request: Request) -> Plan:
         read = self.as_meant(request)
         plan = with_own_settings(self._plan(read.request), self.graph)
+        plan = with_cleared_colour(plan, read.request, self.graph)
         return as_typed(plan, read, self.graph.tools)
 
     def as_meant(self, request: Request) -> Corrected:
