@@ -122,3 +122,20 @@ def test_a_colour_itself_is_made_transparent_and_no_thing_of_that_colour(planner
     (step,) = first(planner, text, "logo.png")
     said = {port: value for port, value in step.arguments.items() if port != "image"}
     assert step.tool == "cut_out" and said == values
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("The most frequent words", "frequent_words"),
+        ("List the 5 most common words and how often each occurs", "frequent_words"),
+        ("Welche Wörter kommen am häufigsten vor?", "frequent_words"),
+        ("Palabras más frecuentes de a.txt", "frequent_words"),
+        ("出现最多的词是哪些", "frequent_words"),
+        ("Keywords of a.txt", "keywords"),
+        ("how often does the word sea occur", "count_words"),
+    ],
+)
+def test_how_often_words_occur_is_counted(planner, text, tool):
+    (step,) = first(planner, text, "a.txt")
+    assert step.tool == tool
