@@ -139,3 +139,20 @@ def test_a_colour_itself_is_made_transparent_and_no_thing_of_that_colour(planner
 def test_how_often_words_occur_is_counted(planner, text, tool):
     (step,) = first(planner, text, "a.txt")
     assert step.tool == tool
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Summarise a.txt in one sentence", 1),
+        ("Fasse den Text in einem Satz zusammen", 1),
+        ("one-line summary of a.txt", 1),
+        ("Summarise a.txt in a sentence", 1),
+        ("Give me a two-sentence summary", 2),
+        ("用一句话总结", 1),
+        ("Summarise a.txt", None),
+    ],
+)
+def test_a_summary_has_the_sentences_that_are_said(planner, text, count):
+    (step,) = first(planner, text, "a.txt")
+    assert (step.tool, step.arguments.get("sentences")) == ("summarise", count)

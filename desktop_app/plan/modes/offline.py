@@ -60,6 +60,7 @@ from desktop_app.plan.search.cleared_colours import with_cleared_colour
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.own_settings import with_own_settings
+from desktop_app.plan.search.said_sentences import with_said_sentences
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -196,7 +197,7 @@ class OfflinePlanner:
     def _read(self, request: Request) -> Plan:
         read = self.as_meant(request)
         plan = with_own_settings(self._plan(read.request), self.graph)
-        plan = with_cleared_colour(plan, read.request, self.graph)
+        plan = with_said_sentences(with_cleared_colour(plan, read.request, self.graph), read.request, self.graph)
         return as_typed(plan, read, self.graph.tools)
 
     def as_meant(self, request: Request) -> Corrected:
