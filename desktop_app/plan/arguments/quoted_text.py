@@ -220,7 +220,9 @@ def lead_before(text: str, start: int) -> int:
 
 def _grouped_by(port: PortSpec, clause: Clause) -> SaidText | None:
     """What stands behind "per" and "by": what columns are usually called, or where one must be told any word."""
-    for _, start in leads(clause.text):
+    for lead, start in leads(clause.text):
+        if any(quote.start < lead < quote.end for quote in clause.quotes):
+            continue  # "titled 'Sales per month'"
         end = start + len(column_words.beginning(clause.text[start:]))
         if end > start and clause.covers(start, end):
             return SaidText(port.name, clause.text[start:end], start, end)
