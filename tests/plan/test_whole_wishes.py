@@ -156,3 +156,23 @@ def test_how_often_words_occur_is_counted(planner, text, tool):
 def test_a_summary_has_the_sentences_that_are_said(planner, text, count):
     (step,) = first(planner, text, "a.txt")
     assert (step.tool, step.arguments.get("sentences")) == ("summarise", count)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Take a picture every 2 seconds out of film.mp4", {"every": 2}),
+        ("a contact sheet with a frame every 2 seconds", {"every": 2}),
+        ("Extract a frame every 10 seconds", {"every": 10}),
+        ("Nimm alle 5 Sekunden ein Bild aus film.mp4", {"every": 5}),
+        ("Extract 10 frames from film.mp4", {"count": 10}),
+    ],
+)
+def test_pictures_of_a_film_are_taken_as_often_as_is_said(planner, text, values):
+    step = next(step for step in first(planner, text, "film.mp4") if step.tool == "video_frames")
+    assert {port: value for port, value in step.arguments.items() if port != "video"} == values
+
+
+def test_a_picture_at_a_time_is_one(planner):
+    (step,) = first(planner, "Take the picture at 2 seconds out of film.mp4", "film.mp4")
+    assert step.tool == "video_frame"

@@ -60,6 +60,7 @@ from desktop_app.plan.search.cleared_colours import with_cleared_colour
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.own_settings import with_own_settings
+from desktop_app.plan.search.said_intervals import with_said_intervals
 from desktop_app.plan.search.said_sentences import with_said_sentences
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
@@ -198,7 +199,7 @@ class OfflinePlanner:
         read = self.as_meant(request)
         plan = with_own_settings(self._plan(read.request), self.graph)
         plan = with_said_sentences(with_cleared_colour(plan, read.request, self.graph), read.request, self.graph)
-        return as_typed(plan, read, self.graph.tools)
+        return as_typed(with_said_intervals(plan, read.request, self.graph), read, self.graph.tools)
 
     def as_meant(self, request: Request) -> Corrected:
         """The request without its typing errors, where its words are those of requests for our own tools."""

@@ -418,6 +418,15 @@ def test_effects_change_the_pictures(clip: Path, tmp_path: Path):
     )
 
 
+def test_a_picture_every_half_second_begins_at_0_and_as_many_as_the_film_lasts(clip: Path, tmp_path: Path):
+    images = run("video_frames", clip, every=0.5, folder=tmp_path)
+    assert [moved(image) for image in images] == [moved(decoded(clip)[at][1]) for at in (0, 12, 25, 37)]
+    assert len(run("video_frames", clip, every=30.0, folder=tmp_path)) == 1
+    with pytest.raises(NodeError, match="400 pictures; 300 is the most") as told:
+        run("video_frames", clip, every=0.005, folder=tmp_path)
+    assert told.value.port == "every"
+
+
 def test_frames_are_evenly_spread_and_exact(clip: Path, tmp_path: Path):
     images = run("video_frames", clip, 5, folder=tmp_path)
     assert [moved(image) for image in images] == [5, 15, 25, 35, 45]
