@@ -15,7 +15,7 @@ from desktop_app.models import store
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.modes import stepwise
 from desktop_app.plan.modes.conversation import Talk
-from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase, SaveAs
+from desktop_app.plan.modes.edits import AskValue, Edit, Rephrase, SaveAs, SetValues
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
@@ -188,6 +188,8 @@ class PlanningController:
                 self._change(meant, text)
                 return
             if isinstance(meant, AskValue):
+                if meant.also:
+                    self._follow_ups.carry_out(SetValues(meant.also), text)
                 self._ask_value(meant)
                 return
 
