@@ -199,6 +199,7 @@ class RunContext:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.told: list[str] = []
         self._files = 0
 
     def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
@@ -207,6 +208,10 @@ class RunContext:
 
     def check(self) -> None:
         """Raises Cancelled when the user stopped the node. Cheap enough for inner loops."""
+
+    def tell(self, note: str) -> None:
+        """Leaves a sentence beside the result: what the user should know of it, such as that nothing was changed."""
+        self.told.append(note)
 
     def ask(self, service: str, request: dict[str, Any]) -> dict[str, Any]:
         """What a service of the program answers, such as "chat", the language model of the settings: JSON values both

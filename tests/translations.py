@@ -26,6 +26,7 @@ MESSAGES: dict[str, tuple[tuple[int | None, str], ...]] = {
     **dict.fromkeys(("TransferCutShort", "StorageError", "DownloadFailed", "_error"), _ERROR),
     **dict.fromkeys(("NodeError", "Fault"), ((0, "message"), (2, "fix"))),
     "Diagnosis": ((1, "text"), (3, "fix")), "progress": ((1, "note"),), "on_no_lane": ((1, "reason"),),
+    "tell": ((0, "note"),),
     "Question": ((0, "text"),), "Plan": ((None, "causes"), (None, "notice")), "Ranked": ((2, "says"),),
     "Unreadable": ((0, "message"),), "_set_busy": ((0, "busy"),), "run_program": ((4, "fix"),),
 }  # fmt: skip

@@ -16,6 +16,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
 from desktop_app.llm.token_usage import Spent, money
 from desktop_app.run.events.run_record import NodeRun
+from desktop_app.run.workers import notices
 from desktop_app.session.messages import Alternative, Change, ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource, Store
@@ -129,7 +130,7 @@ def _node(session: Session, placed: Node) -> dict[str, Any]:
 def _value(session: Session, value: Resource | tuple[Resource, ...]) -> Any:
     if isinstance(value, tuple):
         return [_value(session, item) for item in value]
-    about: dict[str, Any] = {"name": value.name, "type": str(value.type), **dict(value.facets)}
+    about: dict[str, Any] = {"name": value.name, "type": str(value.type), **notices.readable(value.facets)}
     try:
         about["path"] = str(session.path_of(value))
         if value.type in INLINE:

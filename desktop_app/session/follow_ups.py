@@ -56,7 +56,7 @@ class FollowUpController:
         if sizes[asked.step] is None:
             return asked
         values = {step: max(1, round(min(max(share * size, least), most))) for step, size in sizes.items() if size}
-        return edits.SetValues({(step, asked.port): value for step, value in values.items()})
+        return edits.SetValues({**asked.also, **{(step, asked.port): value for step, value in values.items()}})
 
     def _picture_size(self, step: str) -> float | None:
         """The root of the area of the first picture that the step takes, in pixels."""

@@ -243,6 +243,8 @@ class PlanningController:
                 self._change(meant, text)
                 return
             if isinstance(meant, AskValue):
+                if meant.also:
+                    self._follow_ups.carry_out(SetValues(meant.also), text)
                 self._ask_value(meant)
                 return
 

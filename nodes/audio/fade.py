@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from nodes._support.media import samples, sound
-from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
+from nodes._support.media import sound
+from nodes.api import AudioValue, Number, Port, ResourceType, tool
 
 _USUAL = 1.0
 
@@ -36,21 +34,4 @@ def fade(audio: AudioValue, fade_in: Number | None = None, fade_out: Number | No
     if fade_in is None and fade_out is None:
         fade_in = fade_out = _USUAL
     fade_in, fade_out = fade_in or 0.0, fade_out or 0.0
-    scale = min(1.0, dry.seconds / max(fade_in + fade_out, 1e-9))
-    rise, fall = int(fade_in * scale * dry.rate), int(fade_out * scale * dry.rate)
-
-    def made(begin: int, end: int) -> np.ndarray:
-        place = np.arange(begin, end)
-        gain = _slope(place, rise) * _slope(len(dry.samples) - 1 - place, fall)
-        return dry.samples[begin:end] * gain[:, None]
-
-    return Audio(samples.composed(len(dry.samples), made, dry.samples), dry.rate)
-
-
-def _slope(place: np.ndarray, length: int) -> np.ndarray:
-    """Gain of the frames that are so far from where the fade of `length` frames begins."""
-    return (
-        (0.5 - 0.5 * np.cos(np.pi * np.minimum(place / max(length, 1), 1))).astype(np.float32)
-        if length
-        else (np.ones(len(place), np.float32))
-    )
+    return sound.faded(dry, fade_in, fade_out)

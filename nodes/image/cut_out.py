@@ -6,8 +6,9 @@ import numpy as np
 
 from nodes._support.imaging.pixels import check_selected, split_alpha
 from nodes._support.inference import onnx_pictures
+from nodes._support.vision import colour_ground
 from nodes._support.vision.foreground import clean_edge, main_object
-from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backend_of, tool
+from nodes.api import Family, Flag, Image, Mask, Phrase, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -18,6 +19,18 @@ from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backe
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "the object; the main object is looked for when left empty", default=None),
+        Port(
+            "transparent_colour",
+            ResourceType.TEXT,
+            "what becomes transparent instead of a background, from the border of the picture on: the white of a logo",
+            default="",
+        ),
+        Port(
+            "everywhere",
+            ResourceType.FLAG,
+            "that colour inside the object too, such as white letters, not only from the border on",
+            default=False,
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the object on nothing (RGBA)"),),
     backend="grabcut",
@@ -40,24 +53,44 @@ from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backe
     ),
     icon="scissors",
 )
-def cut_out(image: Image, mask: Mask | None = None) -> Image:
+def cut_out(
+    image: Image,
+    mask: Mask | None = None,
+    transparent_colour: Text = "",
+    everywhere: Flag = False,
+    *,
+    context: RunContext,
+) -> Image:
     """RGBA of the same size; alpha is the mask (times the alpha there was). Where alpha is full, colours are kept.
 
     Half-transparent pixels of the edge get the colour of the object beside them, so that no rim of the old
-    background remains. Without a mask: one object on a background of few colours. Raises NodeError naming `mask`.
+    background remains. With a colour all is the object that this colour does not surround; one that nowhere reaches the
+    border goes everywhere, which is told. Without both: one object on a background of few colours. Raises NodeError
+    naming `mask` or `transparent_colour`.
     """
     rgb, old = split_alpha(image)
-    if mask is None:
-        alpha = main_object(rgb)
-    else:
+    alpha = np.full(rgb.shape[:2], 255, np.uint8)
+    if mask is not None:
         check_selected(mask, image)
         alpha = mask
+    if transparent_colour:
+        ground, inside = colour_ground.found(rgb, old, transparent_colour, everywhere, "transparent_colour")
+        alpha = np.minimum(alpha, colour_ground.opacity(rgb, ground))
+        if inside and not everywhere:
+            context.tell(Phrase("{colour} does not reach the border of the picture, so all of it was made transparent.",
+                                colour=Phrase(transparent_colour, "colours")))  # fmt: skip
+    elif mask is None:
+        alpha = main_object(rgb)
     if old is not None:
         alpha = np.rint(alpha.astype(np.float32) * old / 255).astype(np.uint8)
     return np.dstack((clean_edge(rgb, alpha), alpha))
 
 
 @backend_of(cut_out, families=(Family("onnx matte", "remove background", onnx_pictures.RUNTIME, device="cpu"),))
-def by_model(image: Image, mask: Mask | None, *, context: RunContext) -> Image:
-    """As `cut_out`; without a mask, what the network takes for the object, of any kind, before any background."""
-    return cut_out(image, onnx_pictures.matte(split_alpha(image)[0], context) if mask is None else mask)
+def by_model(
+    image: Image, mask: Mask | None, transparent_colour: Text, everywhere: Flag, *, context: RunContext
+) -> Image:
+    """As `cut_out`; without a mask or colour, what the network takes for the object, before any background."""
+    if mask is None and not transparent_colour:
+        mask = onnx_pictures.matte(split_alpha(image)[0], context)
+    return cut_out(image, mask, transparent_colour, everywhere, context=context)

@@ -55,7 +55,7 @@ def keep_colour(image: Image, colour: Text, *, context: RunContext) -> Image:
     rgb, alpha = split_alpha(image)
     has = _where(rgb, colour)
     if not has.any():
-        context.progress(1.0, "the picture has this colour nowhere: all of it is gray")
+        context.tell("the picture has this colour nowhere: all of it is gray")
     weight = smooth(has, unit(image, _FEATHER, 0.5))
     gray = cv2.cvtColor(cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), cv2.COLOR_GRAY2RGB)
     return join_alpha(mix(gray, rgb, weight), alpha)

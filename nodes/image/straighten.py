@@ -36,9 +36,9 @@ def straighten(image: Image, *, context: RunContext) -> Image:
     """
     found = tilt.of_lines(image)
     if found is None:
-        context.progress(1.0, "no horizon and no upright lines were found: the picture stays as it is")
+        context.tell("no horizon and no upright lines were found: the picture stays as it is")
         return image.copy()
     if abs(found) < _LEVEL:
-        context.progress(1.0, "the picture is level already")
+        context.tell("the picture is level already")
         return image.copy()
     return turning.without_corners(image, found)

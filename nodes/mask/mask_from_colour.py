@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.imaging.pixels import bands, colour_of, split_alpha
-from nodes._support.vision import colours
-from nodes._support.vision.seeing import lab
+from nodes._support.imaging.pixels import split_alpha
+from nodes._support.vision.colour_ground import of_colour
 from nodes.api import Image, Mask, Number, Port, ResourceType, Text, tool
 
 
@@ -51,14 +50,7 @@ def mask_from_colour(image: Image, colour: Text, tolerance: Number = 20.0) -> Ma
     import cv2
 
     rgb, alpha = split_alpha(image)
-    word = colours.spoken(colour)
-    exact = None if word else lab(np.array([[colour_of(colour)]], np.uint8))[0, 0]
-    mask = np.zeros(rgb.shape[:2], np.uint8)
-    for band in bands(rgb.shape):
-        if word:
-            mask[band] = colours.fits(rgb[band], *word)
-        else:
-            mask[band] = np.linalg.norm(lab(rgb[band]) - exact, axis=2) <= max(tolerance, 0.01)
+    mask = of_colour(rgb, colour, max(tolerance, 0.01)).astype(np.uint8)
     if min(mask.shape) > 2:
         mask = cv2.medianBlur(mask, 3)
     return np.where((mask > 0) & (True if alpha is None else alpha > 127), 255, 0).astype(np.uint8)

@@ -51,7 +51,7 @@ def compress_pdf(file: File, dpi: Number = 110.0, *, context: RunContext) -> Fil
 
     target = changed(file, smaller, context)
     if target.stat().st_size >= file.stat().st_size:
-        context.progress(1.0, "It cannot be made smaller: this is the file as it was.")
+        context.tell("It cannot be made smaller: this is the file as it was.")
         shutil.copyfile(file, target)
     return target
 

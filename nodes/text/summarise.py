@@ -54,13 +54,22 @@ def summarise(text: Text, sentences: Integer = 3) -> Text:
 
 @backend_of(summarise, families=(connected.CHAT,), **connected.CONNECTED)
 def by_connected_model(text: Text, sentences: Integer, *, context: RunContext) -> Text:
-    """In the model's own words."""
-    order = f"Summarise the text in {sentences} sentences at most, in its own language. Reply with the summary alone."
-    return connected.write(order, context, given_words(text))
+    """In the model's own words, cut after so many sentences."""
+    length = "exactly one sentence" if sentences == 1 else f"{sentences} sentences at most"
+    order = f"Summarise the text in {length}, in its own language. Reply with the summary alone."
+    return _cut(connected.write(order, context, given_words(text)), sentences)
 
 
 @backend_of(summarise, families=(Family("transformers summarisation", "summarise"),))
 def by_summariser(text: Text, sentences: Integer, *, context: RunContext) -> Text:
     """In the words of a model that was made for it, cut after so many sentences."""
-    written = text_models.summary(given_words(text), context)
-    return joined([item.text for item in annotated(written, language_of(written))[:sentences]])
+    return _cut(text_models.summary(given_words(text), context), sentences)
+
+
+def _cut(written: str, sentences: int) -> str:
+    """The first so many sentences of what a model wrote; all of it, as it stands, where it has no more."""
+    items = annotated(written, language_of(written))
+    if sum(not item.heading for item in items) <= sentences:
+        return written
+    told = [item for item in items if not item.heading]
+    return joined([item.text for item in told[:sentences]])

@@ -6,9 +6,13 @@ import numpy as np
 
 from nodes._support.media import movie_writer as writer
 from nodes._support.media import movies, remux, samples, sound
-from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, RunContext, Text, Video, tool
+from nodes.api import Audio, AudioValue, Flag, Number, Phrase, Port, ResourceType, RunContext, Text, Video, tool
 
-_FADE_SECONDS = 0.5
+_CUT_FADE = 0.5
+"""Seconds over which a sound that is cut falls where no other fade is wanted."""
+_USUAL_FADE = 2.0
+_AS_LONG = 0.05
+"""A difference of so many seconds is not worth a word."""
 
 
 @tool(
@@ -21,12 +25,16 @@ _FADE_SECONDS = 0.5
         Port("audio", ResourceType.AUDIO, "the new sound"),
         Port("mode", ResourceType.TEXT, "instead of the old sound, or together with it", default="replace",
              choices=("replace", "mix")),
-        Port("length", ResourceType.TEXT, "what a longer sound does: auto keeps it when it is up to 10 s or half the "
-             "video longer, and the last picture stands", default="auto", choices=("auto", "video", "sound"),
-             advanced=True),
+        Port("length", ResourceType.TEXT, "how long the result is: as the video, whose sound is cut or followed by "
+             "silence; as a longer sound, the last picture standing; auto takes the sound's when it is up to 10 s or "
+             "half the video longer", default="video", choices=("video", "sound", "auto"), advanced=True),
         Port("gain", ResourceType.NUMBER, "gain of the new sound", default=0.0, minimum=-60, maximum=40, unit="dB",
              advanced=True),
         Port("loop", ResourceType.FLAG, "repeat a shorter sound to the end of the video", default=False),
+        Port("fade_in", ResourceType.NUMBER, "how long the new sound rises at its beginning", default=0.0, minimum=0,
+             maximum=600, unit="s", usual=_USUAL_FADE),
+        Port("fade_out", ResourceType.NUMBER, "how long the new sound falls at its end", default=0.0, minimum=0,
+             maximum=600, unit="s", usual=_USUAL_FADE),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video with the new sound, MP4"),),
     backend="pyav",
@@ -45,26 +53,46 @@ def dub_video(
     video: Video,
     audio: AudioValue,
     mode: Text = "replace",
-    length: Text = "auto",
+    length: Text = "video",
     gain: Number = 0.0,
     loop: Flag = False,
+    fade_in: Number = 0.0,
+    fade_out: Number = 0.0,
     *,
     context: RunContext,
 ) -> Video:
-    """The pictures are copied bit by bit where MP4 takes their coding. The sound starts with the video.
+    """The pictures are copied bit by bit where MP4 takes their coding, at their own speed. The sound starts with the
+    video; a shorter one is followed by silence.
 
-    A sound that is cut ends with a fade of 0.5 s. A video without sound is "mixed" with silence.
+    A sound that is cut ends with a fade of 0.5 s if none is wanted. A video without sound is "mixed" with silence.
     """
     known = movies.facts(video)
     new = writer.for_writing(sound.checked(audio))
+    given, seconds = new.seconds, _seconds(known.seconds, new.seconds, length)
     ratio = np.float32(sound.amplitude(gain))
     if ratio != 1:
         new = Audio(samples.mapped(new.samples, lambda block: block * ratio), new.rate)
-    seconds = _seconds(known.seconds, new.seconds, length)
-    new = _cut_or_looped(new, seconds, loop)
+    new, cut = _cut_or_looped(new, seconds, loop)
+    new = sound.faded(new, fade_in, fade_out or (min(_CUT_FADE, new.seconds / 2) if cut else 0.0))
     if mode == "mix" and known.rate:
         new = _mixed(movies.whole_sound(video, context=context), new)
-    return remux.with_sound(video, Audio(sound.within_range(new.samples), new.rate), context)
+    new = Audio(sound.within_range(_filled_up(new.samples, round(seconds * new.rate))), new.rate)
+    if note := _told(given, known.seconds, seconds, loop or mode == "mix"):
+        context.tell(note)
+    return remux.with_sound(video, new, context)
+
+
+def _told(sound_seconds: float, video_seconds: float, seconds: float, filled: bool) -> str:
+    """What became of a sound that is not as long as the video."""
+    said = {"sound": f"{sound_seconds:.1f}", "video": f"{video_seconds:.1f}"}
+    if seconds > video_seconds + _AS_LONG:
+        return Phrase("The sound of {sound} s is heard to its end; the last picture of the video of {video} s stands "
+                      "meanwhile.", **said)  # fmt: skip
+    if sound_seconds > video_seconds + _AS_LONG:
+        return Phrase("The sound of {sound} s was cut to the {video} s of the video.", **said)
+    if sound_seconds < video_seconds - _AS_LONG and not filled:
+        return Phrase("The sound of {sound} s is followed by silence to the end of the video, {video} s.", **said)
+    return ""
 
 
 def _seconds(video_seconds: float, sound_seconds: float, length: str) -> float:
@@ -76,19 +104,21 @@ def _seconds(video_seconds: float, sound_seconds: float, length: str) -> float:
     return max(sound_seconds, video_seconds) if kept else video_seconds
 
 
-def _cut_or_looped(new: Audio, seconds: float, loop: bool) -> Audio:
+def _cut_or_looped(new: Audio, seconds: float, loop: bool) -> tuple[Audio, bool]:
+    """The sound, at most so long, and whether it ends before its own end."""
     wanted = max(round(seconds * new.rate), 1)
     heard = new.samples
     if len(heard) == wanted or (len(heard) < wanted and not loop):
-        return new
-    fade = min(round(_FADE_SECONDS * new.rate), wanted // 2) if wanted % len(heard) else 0
+        return new, False
+    repeated = samples.composed(wanted, lambda begin, end: heard[np.arange(begin, end) % len(heard)], heard)
+    return Audio(repeated, new.rate), bool(wanted % len(heard))
 
-    def made(begin: int, end: int) -> np.ndarray:
-        place = np.arange(begin, end)
-        gain = np.clip((wanted - 1 - place) / max(fade - 1, 1), 0 if fade else 1, 1).astype(np.float32)
-        return heard[place % len(heard)] * gain[:, None]
 
-    return Audio(samples.composed(wanted, made, heard), new.rate)
+def _filled_up(heard: np.ndarray, length: int) -> np.ndarray:
+    """With silence to that many frames."""
+    if len(heard) >= length:
+        return heard
+    return samples.composed(length, lambda begin, end: samples.stretch(heard, begin, end), heard)
 
 
 def _mixed(old: Audio, new: Audio) -> Audio:

@@ -13,6 +13,8 @@ from nodes._support.media import movie_writer as writer
 from nodes._support.media.movies import Facts, Picture
 from nodes.api import NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
 
+_USUAL_FADE = 1.0
+
 
 @tool(
     id="join_videos",
@@ -22,7 +24,7 @@ from nodes.api import NodeError, Number, Port, ResourceType, RunContext, Text, V
     inputs=(
         Port("videos", ResourceType.VIDEO, "the videos, in order", many=True, least=2),
         Port("fade", ResourceType.NUMBER, "length of the cross-fades; 0 for hard cuts", default=0.0, minimum=0,
-             maximum=30, unit="s"),
+             maximum=30, unit="s", usual=_USUAL_FADE),
         Port("background", ResourceType.TEXT, "around videos of another shape", default="black",
              choices=frames.BACKGROUNDS, advanced=True),
     ),

@@ -10,10 +10,24 @@ import numpy as np
 from nodes._support.media import frames, sound
 from nodes._support.media import movie_writer as writer
 from nodes._support.media.movies import Picture
-from nodes.api import AudioValue, Image, Integer, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
+from nodes.api import (
+    Audio,
+    AudioValue,
+    Image,
+    Integer,
+    NodeError,
+    Number,
+    Port,
+    ResourceType,
+    RunContext,
+    Text,
+    Video,
+    tool,
+)
 
 _FPS = 25
 _SIZE = {"minimum": 2, "maximum": frames.LONGEST_SIDE, "integer": True, "unit": "px", "advanced": True}
+_SOUND_FADE = {"minimum": 0, "maximum": 600, "unit": "s", "usual": 2.0, "advanced": True}
 
 
 @tool(
@@ -32,6 +46,8 @@ _SIZE = {"minimum": 2, "maximum": frames.LONGEST_SIDE, "integer": True, "unit": 
              choices=frames.BACKGROUNDS, advanced=True),
         Port("width", ResourceType.NUMBER, "width of the video", default=None, **_SIZE),
         Port("height", ResourceType.NUMBER, "height of the video", default=None, **_SIZE),
+        Port("fade_in", ResourceType.NUMBER, "how long the sound rises at its beginning", default=0.0, **_SOUND_FADE),
+        Port("fade_out", ResourceType.NUMBER, "how long the sound falls at its end", default=0.0, **_SOUND_FADE),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the slideshow, MP4"),),
     backend="pyav",
@@ -53,6 +69,8 @@ def slideshow(
     background: Text = "black",
     width: Integer | None = None,
     height: Integer | None = None,
+    fade_in: Number = 0.0,
+    fade_out: Number = 0.0,
     *,
     context: RunContext,
 ) -> Video:
@@ -66,13 +84,17 @@ def slideshow(
         raise NodeError("There is no picture to show.", "images", "Add at least one picture.")
     if seconds_per_image is not None and seconds_per_image <= 0:
         raise NodeError("A picture cannot be shown for 0 seconds.", "seconds_per_image", "Choose a longer time.")
-    heard = writer.for_writing(sound.checked(audio)) if audio is not None else None
+    heard = _heard(audio, fade_in, fade_out) if audio is not None else None
     turns, seconds = timetable(len(images), heard.seconds if heard else None, seconds_per_image)
     size = _size(images, width, height)
     shown = _shown(images, size, turns, seconds, fade, background)
     rate, channels = (heard.rate, heard.samples.shape[1]) if heard else (0, 0)
     pieces = writer.pieces(heard) if heard else ()
     return writer.write_movie(context.new_file(".mp4"), shown, size, _FPS, pieces, rate, channels, seconds, context)
+
+
+def _heard(audio: Audio, fade_in: float, fade_out: float) -> Audio:
+    return sound.faded(writer.for_writing(sound.checked(audio)), fade_in, fade_out)
 
 
 def timetable(count: int, sound_seconds: float | None, each: float | None) -> tuple[list[tuple[float, int]], float]:

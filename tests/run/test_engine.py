@@ -16,6 +16,7 @@ from desktop_app.storage.database import History
 from desktop_app.storage.resources import Resource
 from nodes import load_tools
 from nodes.api import ResourceType
+from nodes.phrase import Phrase
 from tests.run.helpers import Heard, chain, graph, states
 from tests.run.toys import TOOLS
 
@@ -436,3 +437,17 @@ def test_a_file_in_another_form_is_named_by_where_it_comes_from_and_the_step_bef
     assert made == {
         "grey": grey, "after": grey, "like": f"{grey}-2", "plain": "cat", "small": "cat-2", "again": "cat-2"
     }  # fmt: skip
+
+
+def test_what_a_tool_tells_of_its_result_is_told_again_with_the_kept_result(world):
+    plain = graph({"h": ("halve", {"number": 0})})
+    first, again = world.run(plain), world.run(plain)
+    assert again.nodes["h"].cached and not first.nodes["h"].cached
+    assert first.nodes["h"].notice == again.nodes["h"].notice == "There is nothing to halve in 0.0."
+    assert isinstance(again.nodes["h"].notice, Phrase) and again.nodes["h"].notice.values == {"number": "0.0"}
+    assert not world.run(graph({"h": ("halve", {"number": 4})})).nodes["h"].notice
+
+
+def test_of_several_it_is_told_of_how_many_that_is_so(world):
+    counted = graph({"c": ("count_up", {"upto": 3}), "h": ("halve", {})}, "c.n>h.number")
+    assert world.run(counted).nodes["h"].notice == "1 of 3: There is nothing to halve in 0.0."

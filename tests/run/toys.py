@@ -25,6 +25,7 @@ from nodes.api import (
     Tool,
     backend_of,
 )
+from nodes.phrase import Phrase
 from tests.run.bad_toys import misbehave  # noqa: F401 - one of the TOOLS
 from tests.run.bold_toys import reach  # noqa: F401 - one of the TOOLS
 from tests.run.declare import toy
@@ -71,6 +72,14 @@ def sum_up(numbers: tuple[Number, ...] = (), extra: Number = 0.0, refuse: Flag =
     if refuse:
         raise NodeError("It was told to refuse.")
     return sum(numbers) + extra
+
+
+@toy("halve", (Port("number", _T.NUMBER, "a number"),), _NUMBER)
+def halve(number: Number, context: RunContext) -> Number:
+    """Half of a number; leaves 0 as it is, and tells."""
+    if not number:
+        context.tell(Phrase("There is nothing to halve in {number}.", number=number))
+    return number / 2
 
 
 @toy("count_up", (Port("upto", _T.NUMBER, "how many", integer=True),), (Port("n", _T.NUMBER, "0, 1, ...", many=True),))

@@ -18,6 +18,10 @@ _PACE, _PACES = 1.3, frozenset(("speed", "pitch"))
 """So many times the usual is "fast"; the qualities that have a usual of their own."""
 _USUAL_CHANGE = 0.3
 """So much of what is possible is "brighter", twice that "much brighter"."""
+_SIDES = ("fade_in", "fade_out", "fade")
+"""Inputs that are there only where they are named, or of which the one that is named is meant alone."""
+_APART = 5
+"""So many words on may stand the second word of a pair."""
 _NEAR = 2
 """So many words before or after a direction may name the input that it is of."""
 _LEVEL = re.compile(r"(-?\d+(?:\.\d+)?) for (\w+)")
@@ -86,18 +90,39 @@ def pace(port: PortSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:
 
 
 def side(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:
-    """ "Let it fade out": the usual of the one of two inputs that the words name, and their places."""
-    named = {other.name: _sides().get(other.name) for other in tool.inputs}
-    said = {name: hits for name, phrases in named.items() if phrases and (hits := phrases.all(clause.words))}
-    if port.default is not None or not port.usual or [*said] != [port.name]:
+    """ "Let it fade out", "with a cross-fade": the usual of the input that the words name, and their places. A tool
+    that by itself does what two inputs say is told only where one of them is named.
+    """
+    named = {other.name: _side_said(other.name, clause) for other in tool.inputs}
+    said = {name: places for name, places in named.items() if places}
+    if port.default or not port.usual or port.name not in said or (port.default is None and len(said) > 1):
         return None
-    _, first, last = said[port.name][0]
-    return float(port.usual), frozenset(range(first, last + 1))
+    return float(port.usual), said[port.name]
+
+
+def _side_said(name: str, clause: Clause) -> frozenset[int]:
+    """The places of the words for the input, which may stand a little apart: "fade the music out"."""
+    if name not in _SIDES:
+        return frozenset()
+    phrases, apart = _sides(name)
+    hit = next(iter(phrases.all(clause.words)), None)
+    if hit is not None:
+        return frozenset(range(hit[1], hit[2] + 1))
+    words = [word.text for word in clause.words]
+    for first, last in apart:
+        begins = [n for n, word in enumerate(words) if word == first]
+        for n in begins:
+            if last in words[n + 1 : n + 1 + _APART]:
+                return frozenset((n, words.index(last, n + 1)))
+    return frozenset()
 
 
 @cache
-def _sides() -> dict[str, Phrases]:
-    return {name: Phrases((phrase, name) for phrase in tables().small[name]) for name in ("fade_in", "fade_out")}
+def _sides(name: str) -> tuple[Phrases, tuple[tuple[str, str], ...]]:
+    """The phrases for an input, and the pairs of words: "fade ... out"."""
+    said = tables().small[name]
+    apart = tuple((first, last) for first, dots, last in (phrase.partition(" ... ") for phrase in said) if dots)
+    return Phrases((phrase, name) for phrase in said if " ... " not in phrase), tuple(sorted(apart))
 
 
 def emphasis(port: PortSpec, said: str, clause: Clause) -> tuple[float, frozenset[int], bool] | None:

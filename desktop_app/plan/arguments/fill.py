@@ -168,7 +168,7 @@ def _quoted(said: SaidText, clause: Clause) -> SaidText:
 
 def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidText]) -> SaidText | None:
     """The words of the clause that the tagger marks as the text for the port, beside what was found for others."""
-    if clause.marks is None:
+    if clause.marks is None or quoted_text.clears_a_colour(port):
         return None
     stretch = clause.marks.stretch(tool, port.name, clause.covers, [(said.start, said.end) for said in found])
     if stretch is None or (takes_wishes(port) and stretch.share < _DOUBTFUL):
@@ -293,10 +293,10 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
         if said and not places & filled.taken:
             filled.put(port.name, _whole(said[0]), places)
     chosen = choices.marked_places(tool, clause)
-    if not any(port.name in filled.values for port in ports):
-        for port in ports:
-            if named := side(port, tool, clause):
-                filled.put(port.name, _whole(named[0]), named[1])
+    measured = {unit_of(port) for port in ports if port.name in filled.values}
+    for port in ports:
+        if unit_of(port) not in measured and (named := side(port, tool, clause)):
+            filled.put(port.name, _whole(named[0]), named[1])
     for port in ports:
         turned = direction(port, tool, clause) if port.name not in filled.values else None
         if turned and not turned[1] & (filled.taken | chosen):

@@ -20,6 +20,7 @@ _NEW = frozenset(("replace", "replacement", "new", "to", "with", "by"))
 _TITLES = frozenset(("title", "heading", "headline", "name", "caption"))
 _AUTHORS = frozenset(("source", "author", "credit"))
 _COLOURS = frozenset(("colour", "color"))
+_CLEAR = "transparent"
 _SHADES = frozenset(("light", "dark", "pale", "deep", "hell", "dunkel"))
 
 _EXCHANGE = (
@@ -219,7 +220,9 @@ def lead_before(text: str, start: int) -> int:
 
 def _grouped_by(port: PortSpec, clause: Clause) -> SaidText | None:
     """What stands behind "per" and "by": what columns are usually called, or where one must be told any word."""
-    for _, start in leads(clause.text):
+    for lead, start in leads(clause.text):
+        if any(quote.start < lead < quote.end for quote in clause.quotes):
+            continue  # "titled 'Sales per month'"
         end = start + len(column_words.beginning(clause.text[start:]))
         if end > start and clause.covers(start, end):
             return SaidText(port.name, clause.text[start:end], start, end)
@@ -255,10 +258,13 @@ def colour(port: PortSpec, clause: Clause, taken: frozenset[int]) -> SaidText | 
     """The colour that the clause names, for a port of colours: "red", "light blue", "#ff8800"."""
     if not _named(port) & _COLOURS:
         return None
+    clears = clears_a_colour(port)
     for place in sorted(clause.places - taken - _idioms(clause)):
         found = _colour_at(place, clause)
         if found is not None and not negated(clause.words, place):
             value, first, last = found
+            if clears and not _is_cleared(clause, first, last):
+                continue
             return SaidText(port.name, value, clause.words[first].start, clause.words[last].end)
     return None
 
@@ -266,6 +272,29 @@ def colour(port: PortSpec, clause: Clause, taken: frozenset[int]) -> SaidText | 
 def is_colour(port: PortSpec) -> bool:
     """True for a port that wants a colour."""
     return bool(_named(port) & _COLOURS)
+
+
+def clears_a_colour(port: PortSpec) -> bool:
+    """True for a colour that the tool makes see-through."""
+    return is_colour(port) and _CLEAR in _named(port)
+
+
+def cleared_colour(text: str) -> str:
+    """The colour that a request wants see-through, itself and no thing of that colour; "" where it wants none."""
+    clause = Clause.of(text)
+    found = (_colour_at(place, clause) for place in sorted(clause.places - _idioms(clause)))
+    return next((one[0] for one in found if one is not None and _is_cleared(clause, one[1], one[2])), "")
+
+
+def _is_cleared(clause: Clause, first: int, last: int) -> bool:
+    words, small = clause.words, tables().small
+    found = ((place, _colour_at(place, clause)) for place in range(len(words)))
+    clear = [place for place, one in found if one is not None and one[0] == _CLEAR]
+    if not clear or first in clear or not first:
+        return False
+    behind = words[last + 1].text if last + 1 < len(words) else ""
+    itself = last + 1 in clear or behind in small["behind a colour itself"]
+    return itself and words[first - 1].text in small["before a colour itself"]
 
 
 def marked_colour(port: PortSpec, clause: Clause) -> SaidText | None:

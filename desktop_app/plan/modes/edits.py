@@ -6,7 +6,7 @@ Apart from `follow_up`, so that whoever carries edits out loads no word lists.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from desktop_app.core.values import several
@@ -46,13 +46,14 @@ class Relink:
 @dataclass(frozen=True)
 class AskValue:
     """A port is to change to `by` times what it has by itself: where nobody knows that, the user is asked. So is that
-    of the `others`, which do the same to other files.
+    of the `others`, which do the same to other files. `also` are values that were said beside it, by step and input.
     """
 
     step: str
     port: str
     by: float = 1.0
     others: tuple[str, ...] = ()
+    also: Mapping[tuple[str, str], Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ Must not know who keeps the graph: it gets the steps, and says what should becom
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
@@ -56,14 +57,20 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
             return found
         match found:
             case SetValues(values):
-                return SetValues({
-                    (one, port): value for (step, port), value in values.items() for one in present.alike(step)
-                })  # fmt: skip
+                return SetValues(self._for_alike(values, present))
             case Remove(steps):
                 return Remove(tuple(dict.fromkeys(one for step in steps for one in present.alike(step))))
             case UseTool(step) | AskValue(step):
-                return replace(found, others=tuple(one for one in present.alike(step) if one != step))
+                found = replace(found, others=tuple(one for one in present.alike(step) if one != step))
+                return (
+                    replace(found, also=self._for_alike(found.also, present)) if isinstance(found, AskValue) else found
+                )
         return found
+
+    @staticmethod
+    def _for_alike(values: Mapping[tuple[str, str], Any], present: Present) -> dict[tuple[str, str], Any]:
+        """The values for each step that does the same to another file, too."""
+        return {(one, port): value for (step, port), value in values.items() for one in present.alike(step)}
 
     def _plainly_further(self, said: MessageWords, present: Present) -> Insert | None:
         """A wish that says so little else that nothing has to be planned."""

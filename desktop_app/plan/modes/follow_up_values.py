@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,10 +42,45 @@ class Values(Swaps):
             spans = reading.named.get(step.id, [])
             changes = () if reading.foreign else (self._turned, self._scaled)
             for found in (*(change(step, said, spans) for change in changes), self._filled(step, reading, spans)):
-                if found is not None and not isinstance(found, AskValue):
-                    return self._with_colour(found, step, said)
+                if isinstance(found, AskValue):
+                    found = self._with_values(found, step, said)
+                    if found.also:
+                        return found
+                elif found is not None:
+                    return self._with_others(self._with_colour(found, step, said), step, candidates, reading)
                 asked = asked or found
         return asked
+
+    def _with_values(self, asked: AskValue, step: Step, said: MessageWords) -> AskValue:
+        """ "Bigger and yellow": with what is said of the step beside a number that shall be more or less, but for texts
+        in any words."""
+        spec = self._spec(step)
+        port = next((port for port in spec.inputs if port.name == asked.port), None)
+        qualities = {hit.sense.quality for hit in Clause.of(said.text).hits}
+        if port is None or not is_about_any(port, qualities):
+            return asked
+        free = {port.name for port in spec.inputs if is_worded(port)} | {asked.port}
+        values = {name: value for name, value in self._read_values(step, said)[0].items() if name not in free}
+        changed = _changed(step, values)
+        return replace(asked, also=changed.values) if changed is not None else asked
+
+    def _with_others(self, found: Edit, step: Step, candidates: Sequence[Step], reading: Look) -> Edit:
+        """ "Slower and louder", after a step for each: more or less of what another step has, and this one has not."""
+        if not isinstance(found, SetValues) or reading.foreign:
+            return found
+        left = {hit.sense.quality for hit in Clause.of(reading.said.text).hits}
+        left -= self._qualities_of(step, left)
+        values = dict(found.values)
+        for other in candidates:
+            own = self._qualities_of(other, left) if other is not step else set[str]()
+            more = self._scaled(other, reading.said, reading.named.get(other.id, [])) if own else None
+            if isinstance(more, SetValues):
+                values, left = {**more.values, **values}, left - own
+        return SetValues(values)
+
+    def _qualities_of(self, step: Step, qualities: Collection[str]) -> set[str]:
+        """Those of the qualities that some input of the step is about."""
+        return {one for one in qualities if any(is_about_any(port, (one,)) for port in self._spec(step).inputs)}
 
     def _with_colour(self, found: Edit, step: Step, said: MessageWords) -> Edit:
         """ "A bit bigger and yellow": the colour, too, that is said beside the other value."""

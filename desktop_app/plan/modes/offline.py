@@ -55,12 +55,13 @@ from desktop_app.plan.ranking.selection import ToolSelector
 from desktop_app.plan.ranking.step_order import Choice, without
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
+from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
+from desktop_app.plan.revision.revised import revised
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.guidance import Guidance
-from desktop_app.plan.search.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.search.solution_draft import SolutionDraft
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
@@ -209,7 +210,7 @@ class OfflinePlanner:
         if sheets:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
         read = self.as_meant(request)
-        plan = as_typed(self._plan(read.request), read, self.graph.tools)
+        plan = as_typed(revised(self._plan(read.request), read.request, self.graph), read, self.graph.tools)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
     def as_meant(self, request: Request) -> Corrected:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from desktop_app.plan.arguments.quoted_text import clears_a_colour
 from desktop_app.plan.tools.tool_graph import INLINE, fits
 from desktop_app.plan.types import Given, PortSpec, ToolSpec
 
@@ -49,7 +50,7 @@ def facts(
         takers = [port for port in files if any(fits(type, port.type) and count > 1 for type, count in types.items())]
         several += len(takers) == 1 and not takers[0].many
         many += any(port.many for port in takers)
-        settings = [port for port in tool.inputs if port.type in INLINE or port.choices]
+        settings = settings_of(tool)
         unsaid_text += any(
             port.required and (tool.id, port.name) not in said and not (port.type == "text" and types["text"])
             for port in settings
@@ -67,9 +68,17 @@ def facts(
     return [float(fact) for fact in found]
 
 
+def settings_of(tool: ToolSpec) -> list[PortSpec]:
+    """The inputs that are set and may be asked for; none where a colour is made see-through, which is so only where one
+    is named.
+    """
+    own = [port for port in tool.inputs if port.type in INLINE or port.choices]
+    return [] if any(map(clears_a_colour, own)) else own
+
+
 def is_silent(tool: ToolSpec, said: Collection[tuple[str, str]]) -> bool:
     """True for a tool with settings of which the words say none."""
-    settings = [port for port in tool.inputs if port.type in INLINE or port.choices]
+    settings = settings_of(tool)
     return bool(settings) and not any((tool.id, port.name) in said for port in settings)
 
 

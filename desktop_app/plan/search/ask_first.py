@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from desktop_app.plan.ranking.explanations import question_for
+from desktop_app.plan.ranking.missing_input import settings_of
 from desktop_app.plan.tools.tool_graph import INLINE
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase
@@ -53,7 +54,7 @@ def what_value(solution: Solution, tools: Mapping[str, ToolSpec], said: Collecti
 
 def _settings(step: Step, tool: ToolSpec, said: Collection[tuple[str, str]]) -> list[PortSpec]:
     """The inputs that a question in words could fill, those that have to be filled first."""
-    own = [port for port in tool.inputs if port.type in INLINE and (tool.id, port.name) not in said]
+    own = [port for port in settings_of(tool) if port.type in INLINE and (tool.id, port.name) not in said]
     silent = not any(id == tool.id for id, _ in said) and not _is_handed(step, tool)  # else the rest may stay as it is
     left = [port for port in own if port.name not in step.arguments and (port.required or silent)]
     typed = [port for port in own if port.required and isinstance(step.arguments.get(port.name), str)]

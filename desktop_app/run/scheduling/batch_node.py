@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from desktop_app.run.backends.selection import Fault
 from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.scheduling.inputs import Row
 from desktop_app.run.scheduling.job import Batch, item_id
+from desktop_app.run.workers import notices
 from desktop_app.storage.resources import Resource
 from nodes.api import Port
 from nodes.phrase import Phrase, joined, listed, unstopped
@@ -161,7 +163,7 @@ class BatchNode:
         return replace(first, message=said)
 
     def _notice(self) -> str:
-        said = [self.batch.choice.notice]
+        said = [self.batch.choice.notice, *self._told()]
         if not self.count:
             said.append(Phrase("There was nothing to work on."))
         if self._faults:
@@ -171,6 +173,14 @@ class BatchNode:
             left = len(self._missing)
             said.append(Phrase("{n} of {total} left out, as they failed before.", n=left, total=self.count))
         return joined(*said)
+
+    def _told(self) -> list[str]:
+        """What the tool told of its results, and of how many where not of all."""
+        told = Counter(text for made in self._made.values() if (text := notices.found(made)))
+        return [
+            text if n == self.count else Phrase("{n} of {total}: {told}", n=n, total=self.count, told=text)
+            for text, n in told.most_common(_NAMED)
+        ]
 
     def _ended(self, index: int) -> None:
         self._begun.discard(index)

@@ -14,6 +14,7 @@ from desktop_app.run.cache.cache_keys import Linked
 from desktop_app.run.events import events
 from desktop_app.run.events.batching import Delivery
 from desktop_app.run.scheduling.durations import seconds_left
+from desktop_app.run.workers import notices
 from nodes.phrase import joined
 
 Pairs = tuple[tuple[str, str], ...]
@@ -57,7 +58,7 @@ class EventEmitter:
         """The node has its result; of several `items` some may have `failed`."""
         self._counts["done"] += 1
         self._counts["cached"] += cached
-        said = notice or choice.notice
+        said = notice or joined(choice.notice, notices.found(outputs))
         end = events.NodeFinished(id, outputs, seconds, cached, self._time(), choice.backend.id, items, failed, said)
         self._delivery.add(end)
 

@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from desktop_app.core.errors import AppError, DamagedContent
-from desktop_app.run.workers import marshalling
+from desktop_app.run.workers import marshalling, notices
 from desktop_app.run.workers.fork_guard import Forks, Split
 from desktop_app.run.workers.protocol import IDLE, PROMISE, encoded
 from desktop_app.storage.resources import Store
@@ -106,6 +106,7 @@ class Context(RunContext):
         self._previews: list[Path] = []
         self._last = 0.0
         self._asked = 0
+        self.told: list[str] = []
         self.replies: queue.Queue[dict[str, Any]] = queue.Queue()
 
     @property
@@ -130,6 +131,10 @@ class Context(RunContext):
         self._channel.send(
             {"progress": self._job, "fraction": _within(fraction), "note": _short(note), "preview": shown}
         )
+
+    def tell(self, note: str) -> None:
+        """As in RunContext; put beside the first output when the tool is done."""
+        super().tell(_short(note))
 
     def ask(self, service: str, request: dict[str, Any]) -> dict[str, Any]:
         """As in RunContext; waits until the program answers, or the user stops the node."""
@@ -272,6 +277,7 @@ class Worker:
         given = self._called(job["job"], backend, arguments)
         self._forks.check(job["job"], lambda: context.cancelled)
         outputs = marshalling.outputs(tool, given, self._store, self._memory, context._folder)
+        notices.put(outputs, phrase.joined(*dict.fromkeys(context.told)))
         self._made[job["job"]] = outputs
         if len(self._made) > _MADE_KEPT:
             self._made.popitem(last=False)

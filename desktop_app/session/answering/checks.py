@@ -19,6 +19,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity, quantities
+from desktop_app.plan.arguments.sentence_count import PORT, said_sentences
 from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.ranking import file_size
@@ -27,6 +28,7 @@ from desktop_app.session.answering.findings import HIDING
 from desktop_app.session.answering.request_words import asked_thing, plain_thing, unlooked
 from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
+from nodes._support.language.sentences import count_sentences
 from nodes.api import ResourceType, Tool
 from nodes.phrase import Phrase, joined, listed
 
@@ -47,7 +49,6 @@ _SLACK = 0.02, 0.1
 """A duration may differ by this share or so many seconds: sound and film are cut at whole frames."""
 _ALIKE = 80.0
 """So like each other (0 to 100) are words that were written and the same words as they are read from a picture."""
-_ENDS = re.compile(r"[.!?。！？]+(?:\s|$)|[。！？]")
 _LONGEST_SHOWN = 40
 _FORMS = {"jpeg": "jpg", "tif": "tiff"}
 
@@ -276,12 +277,22 @@ def _is_ending(piece: str, form: str) -> bool:
 
 
 def _sentences(made: RunOutcome) -> Iterator[ResultCheck]:
+    """As many sentences as were wished, said or set last; of a text that was written so, or goes on as it is."""
+    said = next((n for text in reversed(made.said) if (n := said_sentences(text)) is not None), None)
     for node, one in made.results():
-        most = made.workflow.node(node).values.get("sentences")
-        if one.type is ResourceType.TEXT and isinstance(most, int | float):
-            count = len([part for part in _ENDS.split(str(made.value_of(one)).strip()) if part.strip()])
-            wanted = Phrase("at most {n} sentences", n=f"{most:g}")
+        writers = [made.workflow.node(id) for id in (node, *made.workflow.upstream(node)) if id in made.workflow.ids()]
+        writer = next((w for w in writers if _writes_sentences(made.tools.get(w.tool))), None)
+        if one.type is not ResourceType.TEXT or writer is None:
+            continue
+        most = writer.values.get(PORT, said)
+        if isinstance(most, int | float):
+            count = count_sentences(str(made.value_of(one)))
+            wanted = Phrase("one sentence") if most == 1 else Phrase("at most {n} sentences", n=f"{most:g}")
             yield _compared(wanted, count <= most, Phrase("{n} sentences", n=count), node)
+
+
+def _writes_sentences(tool: Tool | None) -> bool:
+    return tool is not None and tool.input(PORT) is not None
 
 
 # Of what a tool finds in it -------------------------------------------------------------------------------------------

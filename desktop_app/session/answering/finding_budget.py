@@ -17,6 +17,7 @@ from desktop_app.core.errors import AppError
 from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import estimated
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.run.workers import notices
 from desktop_app.session.answering.asked_measures import Measured
 from desktop_app.storage.resources import Resource
 from nodes._support.language.languages import stop_words
@@ -157,7 +158,7 @@ def _bare(finding: Finding) -> dict[str, Any]:
         "node": finding.node, "tool": finding.title, "output": finding.output,
         "file": finding.resource.name[:_NAME], "type": str(finding.resource.type),
         "about": [*(name[:_NAME] for name in finding.about), *more], "asked for": finding.wanted,
-        "facets": dict(finding.resource.facets),
+        "facets": notices.readable(finding.resource.facets),
     }  # fmt: skip
 
 

@@ -14,11 +14,13 @@ from typing import Any
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
 from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.arguments.quoted_text import leads
+from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
 from desktop_app.plan.types import PortSpec, Question
 from nodes.api import Port, ResourceType, Table, Tool
 from nodes.phrase import Phrase
 
 _MOST_OFFERED = 12
+_COUNT = "count"
 _WORD = r"[^\W_]+(?:['’-][^\W_]+)*"
 _HAN = "\u3400"
 _SHORTEST_CELL = 2
@@ -88,9 +90,17 @@ def _as_wished(workflow: Workflow, node: str, port: Port, header: Header, wish: 
         return workflow
     named = _named_rows(wish, header, workflow)
     numbers = "" if named else _numbers_named(wish, port, header, values)
-    counting = next((name for name, value in values.items() if value == "count"), "") if numbers else ""
-    workflow = workflow.with_value(node, counting, None) if counting else workflow  # "how many goals" are a sum
+    is_sum = bool(numbers) or (bool(header.numeric) and not _speaks_of_counting(wish))
+    counting = next((name for name, value in values.items() if value == _COUNT), "") if is_sum else ""
+    # "How many goals" are a sum, and so is "how much did we take"
+    workflow = workflow.with_value(node, counting, None) if counting else workflow
     return workflow.with_value(node, port.name, named or numbers) if named or numbers else workflow
+
+
+def _speaks_of_counting(wish: str) -> bool:
+    """True where it asks how many there are, and for nothing said: then the plan's word stands."""
+    counted = Phrases((phrase, True) for phrase in tables().choices[_COUNT])
+    return not wish or bool(counted.all(read_words(wish)))
 
 
 def _by_named(wish: str, header: Header, said: str) -> str:
@@ -172,7 +182,7 @@ def _numbers_named(wish: str, port: Port, header: Header, values: Mapping[str, A
     beside what rows are grouped by; "" where there is but one to sum up."""
     from nodes._support.tables import columns
 
-    if len(header.numeric) < 2 and "count" not in values.values():
+    if len(header.numeric) < 2 and _COUNT not in values.values():
         return ""
     said = {columns.beginning(wish[found.start() :]) for found in re.finditer(rf"[{_HAN}-\u9fff]|{_WORD}", wish)}
     named = (name for name in said if name and not name.isdecimal())

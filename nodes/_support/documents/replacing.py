@@ -64,7 +64,7 @@ def replaced(file: Path, find: str, replace: str, context: RunContext) -> Path:
         words = _changed(file, target, _Words(_only_date(file, context), replace), context)
     if not words.times:
         raise _not_there(file, find, replace, context)
-    context.progress(1.0, Phrase("replaced {n} times", n=words.times))
+    context.tell(Phrase("replaced {n} times", n=words.times))
     return target
 
 

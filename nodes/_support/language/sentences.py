@@ -10,7 +10,7 @@ import itertools
 import re
 from typing import NamedTuple
 
-from nodes._support.language.languages import language_of, stop_words
+from nodes._support.language.languages import is_common, language_of, stop_words
 
 # never at the end of a sentence: something always follows
 _OPEN = frozenset(
@@ -35,9 +35,10 @@ _ORDINAL_LANGUAGES = frozenset({"de", "da", "nb", "fi", "cs", "hu", "pl", "tr"})
 _SPOKEN = r"(?:said|says|asked|replied|answered|cried|shouted|whispered|added|explained|called|wrote|told|warned)\b"
 _SPEAKER = re.compile(rf"(?:[A-Z][\w'’-]*|the \w+|[Ss]he|[Hh]e|[Tt]hey)(?: [A-Z][\w'’-]*)? {_SPOKEN}")
 _CLOSERS = "\"'”’»“›)\\]】』」》）＂*_"
+_WIDE_CLOSERS = _CLOSERS.replace("“", "")
 _OPENERS = "\"'“‘„«‹([【『「《（¿¡*_"
 _CANDIDATE = re.compile(
-    rf"(?P<wide>[。！？｡।۔؟]+[{_CLOSERS}]*)\s*|(?P<mark>(?:\.{{2,}}|[.!?…]+)(?P<closers>[{_CLOSERS}]*))(?P<gap>\s+)"
+    rf"(?P<wide>[。！？｡।۔؟]+[{_WIDE_CLOSERS}]*)\s*|(?P<mark>(?:\.{{2,}}|[.!?…]+)(?P<closers>[{_CLOSERS}]*))(?P<gap>\s+)"
 )
 _WRAPPED = re.compile(
     r"“[^”\n]{1,250}”|„[^“”\n]{1,250}[“”]|«[^»\n]{1,250}»|「[^」\n]{1,250}」|『[^』\n]{1,250}』"
@@ -46,6 +47,12 @@ _WRAPPED = re.compile(
 _LAST_WORD = re.compile(r"[^\s([{„“«\"'‚‘]+$")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.-?)*[^\W\d_]$")
 _MARKER = re.compile(r"\s*(?:[-*•‣◦·–—]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?=\S)")
+_BEGINNING = frozenset(
+    """it they we he she i you this there then so but er sie es wir ich du dann aber il elle nous ils elles puis mais
+    ella ellos nosotros luego pero""".split()  # noqa: SIM905
+)
+_COMMON_LETTERS = 4
+"""A word of so many letters with a full stop is abbreviated seldom."""
 _WIDE_END = re.compile(r"[。！？｡」』）]$")
 
 
@@ -179,6 +186,8 @@ def _is_end(paragraph: str, start: int, match: re.Match[str], language: str) -> 
     if not after:
         return True
     following = after.lstrip(_OPENERS)[:1]
+    if following.islower() and _is_small(paragraph, start, match, language):
+        return True
     if following.islower() or following in tuple(",;:"):
         return False
     if match["closers"] and (after[0].islower() or _SPEAKER.match(after)):
@@ -187,6 +196,18 @@ def _is_end(paragraph: str, start: int, match: re.Match[str], language: str) -> 
         return True
     word = _LAST_WORD.search(paragraph[max(start, match.start() - 30) : match.start()])
     return not word or _ends_after(word.group(), after, match.start() - len(word.group()) <= start, language)
+
+
+def _is_small(paragraph: str, start: int, match: re.Match[str], language: str) -> bool:
+    """Whether a plain full stop ends a sentence though small letters follow, as people type in a hurry: behind a common
+    word, which no abbreviation is, or before a word that begins sentences.
+    """
+    word = re.search(r"[^\W\d_]+$", paragraph[start : match.start()])
+    if word is None or match["mark"] != "." or len(word.group()) < _COMMON_LETTERS:
+        return False
+    low, next_word = word.group().lower(), re.match(r"\w+", paragraph[match.end() :])
+    begins = next_word is not None and next_word.group() in _BEGINNING
+    return not shortened(low) and (begins or is_common(low, language))
 
 
 def _ends_after(word: str, after: str, first: bool, language: str) -> bool:

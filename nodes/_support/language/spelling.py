@@ -39,6 +39,7 @@ _ARTICLE = re.compile(r"\b(a|an|(?<![^.!?] )(?:A|An)) +(?=([^\W\d_][a-z]+)\b)")
 _VOWEL = re.compile(
     r"(?!eu|ew|uni(?!n|m)|us[aeu]|ut[aei]|ur[aio]|ubiq|uk|one\b|once\b)[aeiou]|hour|hono|heir|honest", re.IGNORECASE
 )
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]+", re.IGNORECASE)
 _AFTER_NO_ARTICLE = frozenset("is and or in are if at as on of am i it".split())  # noqa: SIM905
 _BEGINNING = re.compile(r"([^\W\d_]{3,})([.!?]) +([^\W\d_])(?=[^\W\d_]*(?:\s|[,;]))")
 _AMERICAN = (
@@ -87,6 +88,8 @@ class _Words:
         return _WORD.sub(lambda word: self._better(word[0], begins), token)
 
     def _better(self, word: str, begins: bool) -> str:
+        if _CONSONANTS.fullmatch(word):
+            return word  # "pls", "mtg": shortened, and no slip
         named = word[0].isupper() and (self._times.get(word, 0) > 1 or not (begins or self._code == "de"))
         if named or len(word) < 3 or not word[1:].islower() or self._knows(word):
             return word

@@ -104,6 +104,31 @@ def _with_channels(samples: np.ndarray, count: int) -> np.ndarray:
     return np.hstack((samples, np.zeros((len(samples), count - have), np.float32)))
 
 
+def faded(audio: Audio, fade_in: float, fade_out: float) -> Audio:
+    """The sound rising over its first and falling over its last seconds, by half a cosine; fades that would overlap
+    are shortened in proportion.
+    """
+    scale = min(1.0, audio.seconds / max(fade_in + fade_out, 1e-9))
+    rise, fall = int(fade_in * scale * audio.rate), int(fade_out * scale * audio.rate)
+    if not rise and not fall:
+        return audio
+    heard = audio.samples
+
+    def made(begin: int, end: int) -> np.ndarray:
+        place = np.arange(begin, end)
+        gain = _slope(place, rise) * _slope(len(heard) - 1 - place, fall)
+        return heard[begin:end] * gain[:, None]
+
+    return Audio(composed(len(heard), made, heard), audio.rate)
+
+
+def _slope(place: np.ndarray, length: int) -> np.ndarray:
+    """Gain of the frames that are so far from where the fade of `length` frames begins."""
+    if not length:
+        return np.ones(len(place), np.float32)
+    return (0.5 - 0.5 * np.cos(np.pi * np.minimum(place / length, 1))).astype(np.float32)
+
+
 def resampled(audio: Audio, rate: int) -> Audio:
     """The same sound at another sample rate (band-limited; the length is rounded to a sample)."""
     if audio.rate == rate:

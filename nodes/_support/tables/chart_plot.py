@@ -20,6 +20,9 @@ COLOURS = ((88, 94, 224), (217, 108, 44), (30, 140, 100), (201, 62, 110), (28, 1
            (128, 76, 205), (98, 105, 120))  # fmt: skip
 _INK, _SOFT, _GRID = (32, 34, 42), (96, 102, 116), (226, 228, 234)
 
+_TITLE_SCALES, _TITLE_SHARE, _LINE = (1.45, 1.2, 1.0), 0.2, 1.3
+"""Sizes of a title against the other words, how much of the height it may fill, and the distance of its lines."""
+
 
 @dataclass(frozen=True)
 class Series:
@@ -123,12 +126,27 @@ def headed(sheet: Sheet, title: str, names: Sequence[str]) -> float:
     margin = sheet.size * 1.5
     y = margin
     if title:
-        line = typeset.shortened(title, 2 * (sheet.width - 2 * margin) / 1.45, 2 * sheet.size, "semibold")
-        sheet.text(margin, y + sheet.size * 0.5, line, fill=_INK, weight="semibold", scale=1.45)
-        y += sheet.size * 2.4
+        lines, scale = _title_lines(title, sheet, sheet.width - 2 * margin)
+        for line in lines:
+            sheet.text(margin, y + sheet.size * 0.5, line, fill=_INK, weight="semibold", scale=scale)
+            y += sheet.size * scale * _LINE
+        y += sheet.size * (2.4 - 1.45 * _LINE)
     if len(names) > 1:
         y = _legend(sheet, names, margin, y)
     return y + sheet.size * 0.6
+
+
+def _title_lines(title: str, sheet: Sheet, width: float) -> tuple[list[str], float]:
+    """The title in lines, smaller where it would fill too much of the sheet; only what is longer still is cut."""
+    most = _TITLE_SHARE * sheet.height / sheet.size / _LINE
+    for scale in _TITLE_SCALES:
+        lines = typeset.wrapped(title, 2 * width, round(2 * sheet.size * scale), "semibold")
+        if len(lines) * scale <= max(most, scale):
+            return lines, scale
+    scale = _TITLE_SCALES[-1]
+    kept = max(1, int(most / scale))
+    rest = typeset.shortened(" ".join(lines[kept - 1 :]), 2 * width, round(2 * sheet.size * scale), "semibold")
+    return [*lines[: kept - 1], rest], scale
 
 
 def _legend(sheet: Sheet, names: Sequence[str], margin: float, y: float) -> float:

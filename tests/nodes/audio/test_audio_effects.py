@@ -154,6 +154,20 @@ def test_join_adds_the_lengths_at_the_highest_rate():
     assert abs(peak_frequency(Audio(joined.samples[44_100:], 44_100)) - 880) < 4
 
 
+def test_joined_sounds_fade_into_each_other_or_towards_the_silence_between_them():
+    low, high = tone(300, 2.0, level=0.4), tone(3000, 2.0, level=0.4)
+    faded = run("join_audio", (low, high), fade=1.0)
+    assert faded.seconds == pytest.approx(3.0, abs=0.001)
+    parts = [Audio(part, faded.rate) for part in np.array_split(faded.samples[faded.rate : 2 * faded.rate], 5)]
+    assert all(np.diff([band_db(part, 250, 350) for part in parts]) < 0)
+    assert all(np.diff([band_db(part, 2900, 3100) for part in parts]) > 0)
+    apart = run("join_audio", (low, high), 1.0, 0.5)
+    level = [rms(part) for part in np.array_split(apart.samples, 50)]  # of 0.1 s
+    assert apart.seconds == pytest.approx(5.0, abs=0.001) and max(level[20:30]) == 0
+    assert all(np.diff(level[15:20]) < 0) and all(np.diff(level[30:35]) > 0)
+    assert level[0] == pytest.approx(level[-1], abs=0.01) and level[0] > 0.25, "the outer ends stay as they are"
+
+
 def test_join_with_gap_and_with_crossfade():
     three = (tone(), tone(), tone())
     assert run("join_audio", three, 0.5).seconds == pytest.approx(4.0, abs=0.001)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 import numpy as np
 import pytest
 from skimage import data
 
 from nodes import load_tools
 from nodes._support.imaging.pixels import colour_of
-from nodes.api import NodeError
+from nodes.api import NodeError, RunContext
 
 TOOLS = load_tools().tools
 MASKED = (
@@ -21,7 +24,10 @@ EXTRA = {"brightness_contrast": {"change": "brighter"}}
 
 
 def run(id: str, *values, **named):
-    return TOOLS[id].backends[0].run(*values, **named)
+    function = TOOLS[id].backends[0].run
+    if "context" in inspect.signature(function).parameters:
+        named.setdefault("context", RunContext(Path()))
+    return function(*values, **named)
 
 
 def apply(id: str, image: np.ndarray, **named) -> np.ndarray:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -13,18 +15,19 @@ from skimage import data
 from nodes._support.imaging import typeset
 from nodes._support.imaging.lettering import lettered
 from nodes._support.media import captions
-from nodes.api import NodeError
+from nodes.api import NodeError, RunContext
 from nodes.image.add_text import add_text
 from nodes.image.before_after import before_after
 from nodes.image.blend import blend
 from nodes.image.collage import collage
-from nodes.image.cut_out import cut_out
+from nodes.image.cut_out import cut_out as cut_out_with
 from nodes.image.overlay import overlay
 from nodes.image.replace_background import replace_background
 from nodes.image.stitch_side_by_side import stitch_side_by_side
 from nodes.image.watermark import watermark
 
 CAT, CUP = data.chelsea(), data.coffee()
+cut_out = partial(cut_out_with, context=RunContext(Path()))
 CLEAR = np.dstack((CAT, np.full(CAT.shape[:2], 255, np.uint8)))
 
 
@@ -263,6 +266,57 @@ def test_cut_out_finds_the_cup_in_a_photograph():
     truth = cv2.ellipse(np.zeros(CUP.shape[:2], np.uint8), (278, 215), (200, 172), 0, 0, 360, 255, -1)
     truth |= cv2.ellipse(np.zeros(CUP.shape[:2], np.uint8), (285, 90), (112, 75), 0, 0, 360, 255, -1)
     assert overlap(cut_out(CUP)[:, :, 3], truth) > 0.8
+
+
+def logo() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Four times smoothed: a blue badge on white, with a white ring in it and a grey bar over its edge; and where its
+    surroundings and the inside of the ring are, without the pixels of edges.
+    """
+    big = np.full((640, 960, 3), 255, np.uint8)
+    cv2.circle(big, (480, 320), 280, (20, 60, 180), -1)
+    cv2.rectangle(big, (80, 300), (240, 340), (120, 120, 120), -1)
+    cv2.circle(big, (480, 320), 140, (255, 255, 255), 60)
+    picture = cv2.resize(big, (240, 160), interpolation=cv2.INTER_AREA)
+    away = np.hypot(*(np.mgrid[:160, :240] - np.array([79.5, 119.5])[:, None, None]))
+    outside = (away > 73) & (np.abs(np.mgrid[:160, :240][0] - 79.5) > 8)
+    return picture, outside, (away > 29) & (away < 41)
+
+
+@pytest.mark.parametrize("colour", ["white", "#ffffff"])
+def test_a_colour_is_made_transparent_from_the_border_on_and_inside_only_if_wished(colour):
+    picture, outside, ring = logo()
+    alpha = cut_out(picture, None, colour)[:, :, 3]
+    assert (alpha[outside] == 0).all() and (alpha[ring] == 255).all()
+    assert 0.31 * alpha.size < (alpha > 127).sum() < 0.41 * alpha.size
+    everywhere = cut_out(picture, None, colour, True)[:, :, 3]
+    assert (everywhere[outside] == 0).all() and (everywhere[ring] == 0).all() and everywhere[80, 120] == 255
+
+
+def test_the_edge_of_what_is_left_has_no_rim_of_the_colour():
+    picture, _, _ = logo()
+    result = cut_out(picture, None, "white").astype(float)
+    share = result[:, :, 3:] / 255
+    on_white = result[:, :, :3] * share + 255 * (1 - share)
+    assert np.abs(on_white - picture).max() < 40 and np.abs(on_white - picture).mean() < 0.5
+    partly = (result[:, :, 3] > 20) & (result[:, :, 3] < 235)
+    assert partly.sum() > 100 and (result[partly][:, 0] < 140).all(), "white shines through at the edge"
+
+
+def test_a_colour_that_does_not_reach_the_border_goes_everywhere_and_that_is_told():
+    picture, outside, _ = logo()
+    context = RunContext(Path())
+    alpha = cut_out_with(picture, None, "blue", context=context)[:, :, 3]
+    assert (alpha[outside] == 255).all() and alpha[80, 120] == 0 and "does not reach the border" in context.told[0]
+    with pytest.raises(NodeError, match="has red nowhere") as caught:
+        cut_out(picture, None, "red")
+    assert caught.value.port == "transparent_colour"
+
+
+def test_what_is_transparent_already_leads_to_the_colour_behind_it():
+    picture, _, ring = logo()
+    clear = np.dstack((picture, np.where(np.arange(160) < 80, 0, 255).astype(np.uint8)[:, None].repeat(240, 1)))
+    assert (cut_out(clear, None, "white")[:80, :, 3] == 0).all()
+    assert (cut_out(picture, np.where(ring, 255, 0).astype(np.uint8), "white")[:, :, 3] == np.where(ring, 255, 0)).all()
 
 
 @pytest.mark.parametrize("picture", [plain(100, 80, 7, 7, 7), plain(1, 1, 0, 0, 0), plain(9, 300, 200, 0, 0)])

@@ -13,21 +13,9 @@ from nodes.api import RunContext
 from nodes.image.straighten import straighten
 
 
-class Listening(RunContext):
-    """Keeps what it is told."""
-
-    def __init__(self, folder) -> None:
-        super().__init__(folder)
-        self.notes: list[str] = []
-
-    def progress(self, fraction, note="", preview=None) -> None:
-        if note:
-            self.notes.append(str(note))
-
-
 @pytest.fixture
-def context(tmp_path) -> Listening:
-    return Listening(tmp_path)
+def context(tmp_path) -> RunContext:
+    return RunContext(tmp_path)
 
 
 def house(width: int = 900, height: int = 600) -> np.ndarray:
@@ -88,7 +76,7 @@ def test_the_result_is_level_and_has_no_empty_corner(context):
     assert result.shape[0] < crooked.shape[0] and result.shape[1] < crooked.shape[1]
     plain = np.full((300, 500, 3), 200, np.uint8)
     assert (turning.without_corners(plain, -11.0) == 200).all()
-    assert not context.notes
+    assert not context.told
 
 
 @pytest.mark.parametrize("name", ["chelsea", "grass", "gravel", "moon"])
@@ -96,12 +84,12 @@ def test_without_lines_the_picture_stays_and_that_is_said(name, context):
     photo = getattr(data, name)()
     photo = np.dstack([photo] * 3) if photo.ndim == 2 else photo
     assert np.array_equal(straighten(photo, context=context), photo)
-    assert "stays as it is" in context.notes[0]
+    assert "stays as it is" in context.told[0]
 
 
 def test_a_level_picture_stays_and_that_is_said(context):
     assert np.array_equal(straighten(house(), context=context), house())
-    assert context.notes == ["the picture is level already"]
+    assert context.told == ["the picture is level already"]
 
 
 def test_below_zero_is_clockwise():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,9 +12,9 @@ import pytest
 import skimage.data
 
 from nodes._support.vision import people
-from nodes.api import Box, NodeError
+from nodes.api import Box, NodeError, RunContext
 from nodes.image.blur import blur
-from nodes.image.cut_out import cut_out
+from nodes.image.cut_out import cut_out as cut_out_with
 from nodes.image.detect_faces import detect_faces
 from nodes.image.pixelate import pixelate
 from nodes.mask.mask_from_boxes import mask_from_boxes
@@ -21,6 +22,7 @@ from nodes.mask.segment_box import segment_box
 
 WOMAN = skimage.data.astronaut()
 MAN = cv2.cvtColor(skimage.data.camera(), cv2.COLOR_GRAY2RGB)
+cut_out = partial(cut_out_with, context=RunContext(Path()))
 
 
 def group() -> np.ndarray:

@@ -103,3 +103,27 @@ def test_what_makes_no_sum_is_the_mean_of_the_means():
 ])  # fmt: skip
 def test_an_average_a_month_is_that_of_the_sums(question):
     assert table_answers.answer(SPENT, question) == "amount: 90.16666667"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "每月用电量",
+        "每月用电量与去年同期相比的变化以及各个楼层的详细统计数据汇总说明图（含空调与照明）每月用电量",
+        "Monthly power use of the whole house in the years 2020 to 2024, compared with that of the neighbours in town",
+        "Расход электроэнергии по месяцам в сравнении с прошлым годом и с соседними домами на нашей улице",
+    ],
+)
+@pytest.mark.parametrize("width", [300, 700])
+def test_a_title_is_written_whole_within_the_picture(monkeypatch, title, width):
+    drawn = []
+    monkeypatch.setattr(chart_plot.Sheet, "text", lambda sheet, x, y, text, *_, **how: drawn.append((y, text, how)))
+    table = Table(("月", "用电量"), (("1月", 100), ("2月", 140)))
+    chart(table, "bar", title=title, width=width, height=width * 3 // 5)
+    lines = [(y, text) for y, text, how in drawn if how.get("weight") == "semibold"]
+    assert "".join(text for _, text in lines).replace(" ", "") == title.replace(" ", "")
+    below = min(y for y, text, how in drawn if how.get("weight") != "semibold")
+    assert max(y for y, _ in lines) < below < 0.45 * width * 3 // 5
+    monkeypatch.undo()
+    picture = chart(table, "bar", title=title, width=width, height=width * 3 // 5)
+    assert (picture[:, :4] == 255).all() and (picture[:, -4:] == 255).all(), "ink at the edge: something is cut"

@@ -7,9 +7,10 @@ import itertools
 
 import pytest
 
+from nodes._support.inference import connected
 from nodes._support.language.languages import detect, language_of
 from nodes._support.language.sentences import annotated, joined, paragraphs, sentences
-from nodes.api import NodeError
+from nodes.api import NodeError, RunContext
 from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points
 from nodes.text.detect_language import detect_language
@@ -18,7 +19,7 @@ from nodes.text.find_places import find_places
 from nodes.text.find_topics import find_topics
 from nodes.text.keywords import keywords
 from nodes.text.sentiment import sentiment
-from nodes.text.summarise import summarise
+from nodes.text.summarise import by_connected_model, summarise
 from nodes.text.title_text import title_text
 from tests.nodes.text_samples import CHINESE, FRENCH, GERMAN, SOLAR, SPANISH
 
@@ -43,6 +44,13 @@ CUT = {
         "See Fig. 3 and No. 5. That was in 1999. Visit example.com for v2.0. Done!",
         ["See Fig. 3 and No. 5.", "That was in 1999.", "Visit example.com for v2.0.", "Done!"],
     ),
+    "typed in small letters": (
+        "approx. ten people came. they left early. We met the dept. of health in the Hauptstr. gegenüber, milk etc. "
+        "and so on.",
+        ["approx. ten people came.", "they left early.",
+         "We met the dept. of health in the Hauptstr. gegenüber, milk etc. and so on."],
+    ),
+    "Chinese quotations": ("今天很好。“走吧。”他说。我们走了！", ["今天很好。", "“走吧。”", "他说。", "我们走了！"]),
     "ellipses and marks": ("Wait... What?! No way.", ["Wait...", "What?!", "No way."]),
     "German": (
         "Am 3. Mai kam Dr. Müller, z. B. mit dem Zug. Der 2. Weltkrieg endete 1945. „Halt!“, rief er. Es war "
@@ -408,3 +416,19 @@ def test_the_first_key_word_of_a_short_text_says_what_it_is_about(text):
     assert importlib.import_module("nodes.text.keywords").keywords(text, 5)[0].name.lower() == SHORT[text]
     (topic,) = importlib.import_module("nodes.text.find_topics").find_topics(text)
     assert topic.name.lower().startswith(SHORT[text])
+
+
+@pytest.mark.parametrize(
+    ("written", "count", "kept"),
+    [
+        ("Dr. Meyer builds a bridge. It is wide. It is long.", 1, "Dr. Meyer builds a bridge."),
+        ("It is wide. It is long.", 2, "It is wide. It is long."),
+        ("A bridge, wide and long", 1, "A bridge, wide and long"),
+        ("Summary\n\nIt is wide. It is long.", 1, "It is wide."),
+    ],
+)
+def test_a_model_that_writes_more_sentences_than_asked_for_is_cut(monkeypatch, tmp_path, written, count, kept):
+    orders = []
+    monkeypatch.setattr(connected, "write", lambda order, context, text: orders.append(order) or written)
+    assert by_connected_model("A long text.", count, context=RunContext(tmp_path)) == kept
+    assert ("one sentence" in orders[0]) == (count == 1)

@@ -66,3 +66,8 @@ def test_a_language_without_a_list_of_words_is_refused(text):
 def test_a_text_of_which_few_words_are_known_is_left_alone():
     with pytest.raises(NodeError, match="Few words"):
         corrected("the qzarf blonk virpt of grelx and smorp in the dwimble frobz of xanth quuxly")
+
+
+def test_words_shortened_to_their_consonants_stay():
+    given = "Hi Sam, please read this letter. We will send the answer on Tuesday, pls send teh file and the mtg notes."
+    assert corrected(given) == given.replace("teh", "the")

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from nodes._support.media import captions
-from nodes.api import Audio, NodeError
+from nodes.api import Audio, NodeError, RunContext
 from tests.nodes.av_media import (
     band_db,
     decoded,
@@ -360,13 +360,37 @@ def test_mixing_keeps_both_sounds(clip: Path, tmp_path: Path):
     assert heard is not None and abs(band_db(heard, 420, 460) - band_db(heard, 980, 1020)) < 2
 
 
-def test_slightly_longer_speech_is_heard_to_its_end_and_long_music_is_cut(clip: Path, tmp_path: Path):
-    speech = stream_facts(run("dub_video", clip, tone(500, 5.5), folder=tmp_path))
-    assert speech["audio_seconds"] == pytest.approx(5.5, abs=0.03) and speech["seconds"] == pytest.approx(5.5, abs=0.03)
-    music = stream_facts(run("dub_video", clip, tone(500, 30.0, 8000), folder=tmp_path))
-    assert music["audio_seconds"] == pytest.approx(2.0, abs=0.03) and music["seconds"] == pytest.approx(2.0, abs=0.03)
-    cut = stream_facts(run("dub_video", clip, tone(500, 5.5), length="video", folder=tmp_path))
-    assert cut["audio_seconds"] == pytest.approx(2.0, abs=0.03)
+@pytest.mark.parametrize("seconds", [0.5, 2.0, 5.5, 30.0])
+def test_a_dubbed_film_keeps_its_length_and_speed(seconds: float, clip: Path, tmp_path: Path):
+    context = RunContext(tmp_path)
+    made = run("dub_video", clip, tone(500, seconds, 8000), context=context)
+    facts = stream_facts(made)
+    assert facts["seconds"] == pytest.approx(2.0, abs=0.03) == facts["audio_seconds"]
+    assert [at for at, _ in decoded(made)] == [at for at, _ in decoded(clip)]
+    words = {0.5: "followed by silence", 5.5: "cut to the 2.0 s", 30.0: "cut to the 2.0 s"}.get(seconds, "")
+    assert (words in context.told[0]) if words else not context.told
+
+
+def test_the_last_picture_stands_until_the_end_of_a_longer_sound_where_that_is_wanted(clip: Path, tmp_path: Path):
+    for length, seconds, lasts in (("auto", 5.5, 5.5), ("auto", 30.0, 2.0), ("sound", 13.0, 13.0)):
+        made = stream_facts(run("dub_video", clip, tone(500, seconds, 8000), length=length, folder=tmp_path))
+        assert made["seconds"] == pytest.approx(lasts, abs=0.03) == made["audio_seconds"]
+
+
+def test_the_new_sound_fades_at_the_end_of_the_film_and_not_at_its_own(clip: Path, tmp_path: Path):
+    made = run("dub_video", clip, tone(500, 5.5), fade_in=0.5, fade_out=1.0, folder=tmp_path)
+    heard = sound_of(made)
+    assert heard is not None
+    level = [rms(part) for part in np.array_split(heard.samples[: 2 * heard.rate], 20)]
+    assert all(np.diff(level[:5]) > 0) and all(np.diff(level[10:]) < 0)
+    assert level[0] < 0.03 and level[-1] < 0.01 and np.ptp(level[5:10]) < 0.03
+
+
+def test_a_shorter_sound_fades_at_its_own_end(clip: Path, tmp_path: Path):
+    heard = sound_of(run("dub_video", clip, tone(500, 1.0), fade_out=0.5, folder=tmp_path))
+    assert heard is not None and heard.seconds == pytest.approx(2.0, abs=0.05)
+    early, late = (rms(heard.samples[round(at * heard.rate) :][: heard.rate // 20]) for at in (0.3, 0.9))
+    assert early > 0.3 > 0.06 > late > 0 and rms(heard.samples[-heard.rate // 2 :]) < 0.001
 
 
 def test_short_sound_can_be_repeated(clip: Path, tmp_path: Path):
@@ -392,6 +416,15 @@ def test_effects_change_the_pictures(clip: Path, tmp_path: Path):
     assert (
         np.abs(decoded(run("video_effect", clip, "sepia", 0.0, folder=tmp_path))[5][1].astype(int) - before).mean() < 4
     )
+
+
+def test_a_picture_every_half_second_begins_at_0_and_as_many_as_the_film_lasts(clip: Path, tmp_path: Path):
+    images = run("video_frames", clip, every=0.5, folder=tmp_path)
+    assert [moved(image) for image in images] == [moved(decoded(clip)[at][1]) for at in (0, 12, 25, 37)]
+    assert len(run("video_frames", clip, every=30.0, folder=tmp_path)) == 1
+    with pytest.raises(NodeError, match="400 pictures; 300 is the most") as told:
+        run("video_frames", clip, every=0.005, folder=tmp_path)
+    assert told.value.port == "every"
 
 
 def test_frames_are_evenly_spread_and_exact(clip: Path, tmp_path: Path):

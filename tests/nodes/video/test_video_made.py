@@ -9,7 +9,7 @@ import pytest
 
 from nodes.api import Audio, Cancelled, NodeError, RunContext
 from nodes.video.slideshow import timetable
-from tests.nodes.av_media import decoded, gradient, movie, peak_frequency, run, sound_of, stream_facts, tone
+from tests.nodes.av_media import decoded, gradient, movie, peak_frequency, rms, run, sound_of, stream_facts, tone
 
 
 def flat(colour: tuple[int, int, int], width: int = 96, height: int = 64) -> np.ndarray:
@@ -32,6 +32,13 @@ def test_slideshow_shows_each_picture_in_turn(tmp_path: Path):
     assert len(shown) == 150
     for number, picture in ((0, RED), (35, RED), (75, GREEN), (149, BLUE)):
         assert close(shown[number][1], picture), number
+
+
+def test_the_sound_of_a_slideshow_fades_at_its_end(tmp_path: Path):
+    heard = sound_of(run("slideshow", (RED, GREEN), tone(440, 4.0), fade_out=1.0, folder=tmp_path))
+    assert heard is not None and heard.seconds == pytest.approx(4.0, abs=0.1)
+    level = [rms(part) for part in np.array_split(heard.samples[: 4 * heard.rate], 40)]
+    assert np.ptp(level[2:30]) < 0.02 and all(np.diff(level[30:]) < 0) and level[-1] < 0.01
 
 
 def test_cross_fade_lies_around_the_change(tmp_path: Path):

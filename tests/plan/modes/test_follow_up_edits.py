@@ -346,3 +346,49 @@ def test_a_colour_beside_a_degree_is_set_too(text):
     found = PLANNER.follow_ups.read(text, there)
     assert isinstance(found, SetValues) and found.values[("text", "colour")] == "yellow"
     assert found.values[("text", "size")] > 34
+
+
+BOTTOM = Present(
+    (Step("text", "add_text", {"image": A, "text": "Hello", "position": "bottom"}),), PICTURES[:1],
+    wish="write Hello at the bottom of a.jpg",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "larger", "also"),
+    [
+        ("bigger and yellow", True, {"colour": "yellow"}),
+        ("make it bigger and red", True, {"colour": "red"}),
+        ("größer und gelb", True, {"colour": "yellow"}),
+        ("plus grand et jaune", True, {"colour": "yellow"}),
+        ("at the top and bigger", True, {"position": "top"}),
+        ("smaller and blue", False, {"colour": "blue"}),
+        ("a bit smaller and at the top", False, {"position": "top"}),
+    ],
+)
+def test_a_size_that_nobody_set_changes_beside_what_else_is_said(text, larger, also):
+    found = PLANNER.follow_ups.read(text, BOTTOM)
+    assert isinstance(found, AskValue) and found.port == "size" and (found.by > 1) == larger
+    assert {port: value for (_, port), value in found.also.items()} == also
+
+
+@pytest.mark.parametrize(
+    ("text", "louder", "faster"),
+    [
+        ("slower and louder", True, False),
+        ("quieter and faster", False, True),
+        ("a bit slower and a bit quieter", False, False),
+        ("langsamer und lauter", True, False),
+        ("louder", True, None),
+        ("slower", None, False),
+    ],
+)
+def test_more_of_two_things_is_more_of_both_steps(text, louder, faster):
+    steps = (
+        Step("v", "change_volume", {"audio": FromResource("a.wav"), "gain": 6}),
+        Step("s", "change_speed", {"audio": FromNode("v", "audio"), "speed": 1.5}),
+    )
+    found = PLANNER.follow_ups.read(text, Present(steps, (Given("a.wav", "audio"),)))
+    assert isinstance(found, SetValues)
+    gain, speed = (found.values.get(key) for key in (("v", "gain"), ("s", "speed")))
+    assert (None if gain is None else gain > 6, None if speed is None else speed > 1.5) == (louder, faster)

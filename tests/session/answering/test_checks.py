@@ -130,3 +130,24 @@ def test_what_no_step_did_stands_beside_no_all_clear():
     assert checks.sentence([done, *missed]) == "As asked: a jpg file. Not done, it seems: “grey”."
     assert checks.sentence([*missed, open]) == "Not done, it seems: “grey”. Not checked: “40 pixels”."
     assert not checks.is_wrong([done, open, *missed])
+
+
+@pytest.mark.parametrize(
+    ("said", "set_to", "text", "told"),
+    [
+        ("summarise it in one sentence", 1, "Dr. Meyer builds a bridge of 4.2 km.", {"one sentence": True}),
+        ("summarise it in one sentence", None, "It is wide. It is long.", {"one sentence": False}),
+        ("summarise it in one sentence", 1, "“It is late.” She left.", {"one sentence": False}),
+        ("fasse es in einem Satz zusammen", None, "Es ist breit. dann ist es lang.", {"one sentence": False}),
+        ("sum it up in two or three sentences", None, "One. Two. Three.", {"at most 3 sentences": True}),
+        ("用一句话总结", None, "很宽。很长。", {"one sentence": False}),
+        ("summarise it", None, "It is wide. It is long.", {}),
+    ],
+)
+def test_sentences_are_counted_against_the_wish_though_no_step_was_told(said, set_to, text, told):
+    node = Node("s", "summarise", {} if set_to is None else {"sentences": set_to})
+    made = Resource("a_summary.txt", ResourceType.TEXT, "0", ".txt", {}, "s")
+    run = Run("r", nodes={"s": NodeRun("done", outputs={"text": made})}, outcome="ok")
+    workflow = Workflow(nodes=(node,), wanted=(("s", "text"),))
+    result = checks.RunOutcome(workflow, run, load_tools().tools, (said,), "", None, lambda _: text)  # type: ignore[arg-type]
+    assert {str(check.wanted): check.ok for check in checks._sentences(result)} == told

@@ -95,3 +95,22 @@ def test_how_many_of_a_column_of_numbers_is_their_sum():
         "by": "city",
         "measure": "count",
     }
+
+
+@pytest.mark.parametrize(
+    ("wish", "measure"),
+    [
+        ("How much did we take in each city?", None),
+        ("Combien avons-nous encaissé par ville ?", None),
+        ("Wie viel kam pro Stadt zusammen?", None),
+        ("How many members per city?", "count"),
+        ("Number of rows per city", "count"),
+        ("Anzahl pro Stadt", "count"),
+        ("", "count"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["group_table", "chart"])
+def test_how_much_is_a_sum_and_how_many_are_counted(tool, wish, measure):
+    by = "by" if tool == "group_table" else "names"
+    values, _ = planned(tool, wish, **{by: "city", "measure": "count"})
+    assert values.get("measure") == measure and values[by] == "city"

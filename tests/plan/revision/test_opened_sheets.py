@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.search.opened_sheets import as_table, opened, opener_of
+from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools

@@ -1,0 +1,35 @@
+"""How many sentences a request wants of a text that is written for it: "in one sentence", "in zwei bis drei Sätzen"."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from desktop_app.plan.arguments.quantities import quantities
+from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
+
+PORT = "sentences"
+"""The name of inputs that take it."""
+_FAR = 3
+"""So many words after the number may its noun stand: "two short plain sentences"."""
+
+
+def said_sentences(text: str) -> int | None:
+    """The number, of two the larger; None where the text says none."""
+    words = read_words(text)
+    nouns = {*tables().names[PORT]}
+    counts = [
+        int(quantity.value)
+        for quantity in quantities(text)
+        if quantity.value >= 1
+        and float(quantity.value).is_integer()
+        and not quantity.unit
+        and nouns & {word.text for word in words[quantity.last + 1 : quantity.last + 1 + _FAR]}
+    ]
+    if counts:
+        return max(counts)
+    return 1 if _one().all(words) else None
+
+
+@cache
+def _one() -> Phrases:
+    return Phrases((phrase, 1) for phrase in tables().small["one sentence"])

@@ -1,0 +1,178 @@
+"""Wishes of which a plan once did one half: both are in the plan, as the request says them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.revision.own_settings import with_own_settings
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
+from nodes import load_tools
+
+_TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt": "text"}
+
+
+@pytest.fixture(scope="module")
+def planner() -> Iterator[OfflinePlanner]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentence_encoder, "ENABLED", True)
+        yield OfflinePlanner(from_tools(load_tools().tools))
+
+
+def first(planner: OfflinePlanner, text: str, *names: str) -> tuple[Step, ...]:
+    files = tuple(Given(name, _TYPES[name.rpartition(".")[2]]) for name in names)
+    return planner.plan(Request(text, files)).solutions[0].steps
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Put guitar.wav as the sound of film.mp4 and fade it out at the end", {"fade_out": 2}),
+        ("Replace the sound of film.mp4 with guitar.wav and let it fade out over the last 3 seconds", {"fade_out": 3}),
+        ("Lay guitar.wav under film.mp4 with a fade in of 2 seconds and a fade out of 4 seconds",
+         {"fade_in": 2, "fade_out": 4}),
+        ("Fade guitar.wav in and out and put it under film.mp4", {"fade_in": 2, "fade_out": 2}),
+        ("Mets guitar.wav comme son de film.mp4 avec un fondu de sortie", {"fade_out": 2}),
+        ("把 guitar.wav 作为 film.mp4 的声音，结尾淡出", {"fade_out": 2}),
+        ("Dub film.mp4 with guitar.wav", {}),
+    ],
+)  # fmt: skip
+def test_the_sound_that_is_laid_under_a_film_is_the_one_that_fades(planner, text, values):
+    (step,) = first(planner, text, "guitar.wav", "film.mp4")
+    said = {port: value for port, value in step.arguments.items() if port.startswith("fade")}
+    assert step.tool == "dub_video" and said == values
+    assert step.arguments["audio"] == FromResource("guitar.wav")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("Join these clips with a cross fade", 1),
+        ("Join these clips with a cross fade of 2 seconds", 2),
+        ("Join a.mp4 and b.mp4 with a smooth transition", 1),
+        ("Verbinde a.mp4 und b.mp4 mit Überblendung", 1),
+        ("Assemble ces clips avec un fondu enchaîné", 1),
+        ("把这两个视频用交叉淡化连接起来", 1),
+        ("Join these clips", None),
+    ],
+)
+def test_films_are_joined_by_the_cross_fade_that_is_said(planner, text, seconds):
+    (step,) = first(planner, text, "a.mp4", "b.mp4")
+    assert (step.tool, step.arguments.get("fade")) == ("join_videos", seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Join these recordings with a cross-fade", {"fade": 1}),
+        ("Join these recordings with a cross-fade of 2 seconds", {"gap": -2}),
+        ("Join the two songs with one second of silence between them", {"gap": 1}),
+    ],
+)
+def test_sounds_are_joined_by_the_cross_fade_that_is_said(planner, text, values):
+    (step,) = first(planner, text, "a.wav", "b.wav")
+    assert {port: value for port, value in step.arguments.items() if port != "audios"} == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Fade the music out", {"fade_out": 1}),
+        ("Fade guitar.wav in and out", {}),
+        ("Fade guitar.wav in over 2 seconds and out over 4 seconds", {"fade_in": 2, "fade_out": 4}),
+    ],
+)
+def test_both_ends_fade_where_both_are_said(planner, text, values):
+    (step,) = first(planner, text, "guitar.wav")
+    said = {port: value for port, value in step.arguments.items() if port != "audio"}
+    assert step.tool == "fade" and said == values
+
+
+def test_a_fade_that_something_else_takes_too_stays_a_step(planner):
+    steps = (
+        Step("fade", "fade", {"audio": FromResource("a.wav"), "fade_out": 3}),
+        Step("dub", "dub_video", {"video": FromResource("b.mp4"), "audio": FromNode("fade", "audio")}),
+        Step("mono", "audio_to_mono", {"audio": FromNode("fade", "audio")}),
+    )
+    plan = Plan((Solution("", "", 1.0, steps),))
+    assert with_own_settings(plan, planner.graph) is plan
+    (folded,) = with_own_settings(Plan((Solution("", "", 1.0, steps[:2]),)), planner.graph).solutions
+    assert [(step.id, step.arguments.get("fade_out")) for step in folded.steps] == [("dub", 3)]
+    assert folded.steps[0].arguments["audio"] == FromResource("a.wav")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Make the white of logo.png transparent", {"transparent_colour": "white"}),
+        ("Make the green in logo.png transparent", {"transparent_colour": "green"}),
+        ("Make all white transparent, everywhere", {"transparent_colour": "white", "everywhere": True}),
+        ("Rends le blanc transparent", {"transparent_colour": "white"}),
+        ("Mach das Weiß im Logo transparent", {"transparent_colour": "white"}),
+        ("把白色变透明", {"transparent_colour": "white"}),
+        ("Remove the white background from the logo", {}),
+        ("cut out the woman in white and make the rest transparent", {}),
+    ],
+)
+def test_a_colour_itself_is_made_transparent_and_no_thing_of_that_colour(planner, text, values):
+    (step,) = first(planner, text, "logo.png")
+    said = {port: value for port, value in step.arguments.items() if port != "image"}
+    assert step.tool == "cut_out" and said == values
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("The most frequent words", "frequent_words"),
+        ("List the 5 most common words and how often each occurs", "frequent_words"),
+        ("Welche Wörter kommen am häufigsten vor?", "frequent_words"),
+        ("Palabras más frecuentes de a.txt", "frequent_words"),
+        ("出现最多的词是哪些", "frequent_words"),
+        ("Keywords of a.txt", "keywords"),
+        ("how often does the word sea occur", "count_words"),
+    ],
+)
+def test_how_often_words_occur_is_counted(planner, text, tool):
+    (step,) = first(planner, text, "a.txt")
+    assert step.tool == tool
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Summarise a.txt in one sentence", 1),
+        ("Fasse den Text in einem Satz zusammen", 1),
+        ("one-line summary of a.txt", 1),
+        ("Summarise a.txt in a sentence", 1),
+        ("Give me a two-sentence summary", 2),
+        ("用一句话总结", 1),
+        ("Summarise a.txt", None),
+    ],
+)
+def test_a_summary_has_the_sentences_that_are_said(planner, text, count):
+    (step,) = first(planner, text, "a.txt")
+    assert (step.tool, step.arguments.get("sentences")) == ("summarise", count)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Take a picture every 2 seconds out of film.mp4", {"every": 2}),
+        ("a contact sheet with a frame every 2 seconds", {"every": 2}),
+        ("Extract a frame every 10 seconds", {"every": 10}),
+        ("Nimm alle 5 Sekunden ein Bild aus film.mp4", {"every": 5}),
+        ("Extract 10 frames from film.mp4", {"count": 10}),
+    ],
+)
+def test_pictures_of_a_film_are_taken_as_often_as_is_said(planner, text, values):
+    step = next(step for step in first(planner, text, "film.mp4") if step.tool == "video_frames")
+    assert {port: value for port, value in step.arguments.items() if port != "video"} == values
+
+
+def test_a_picture_at_a_time_is_one(planner):
+    (step,) = first(planner, "Take the picture at 2 seconds out of film.mp4", "film.mp4")
+    assert step.tool == "video_frame"
