@@ -304,6 +304,13 @@ def test_results_stand_in_the_order_in_which_they_are_told(talk):
     )
 
 
+def test_a_result_that_the_text_tells_can_be_kept_and_is_no_result_that_is_shown(talk):
+    session = talk("notes.txt", "how many words are in notes.txt?", RUN)
+    answer = session.messages[-1]
+    assert answer.resources == () and [session.find(name).type for name in answer.told] == [ResourceType.NUMBER]
+    assert from_text(to_text(session.snapshot())).messages[-1].told == answer.told
+
+
 def test_what_was_asked_for_a_graph_that_was_left_is_no_longer_open(talk):
     session = talk("rocket.jpg cat.jpg", "remove the object I point at")
     assert [message.open for message in session.messages if message.kind == "plan"] == [True]

@@ -115,7 +115,12 @@ def _value(path: Path, type: str) -> Answer:
 
 
 def _converted(path: Path, type: str, ending: str) -> Answer:
-    return {}, saved_forms.converted(path, ResourceType(type), ending)
+    kind = ResourceType(type)
+    if kind is ResourceType.TEXT and ending != ".txt":
+        from nodes._support.documents import converting  # here: most processes write no document
+
+        return {}, converting.text_as(codecs.decode(path, kind), ending[1:])
+    return {}, saved_forms.converted(path, kind, ending)
 
 
 def _embedded(address: str) -> str:
