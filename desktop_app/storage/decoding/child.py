@@ -110,7 +110,12 @@ def _page(path: Path) -> Answer:
 
 
 def _value(path: Path, type: str) -> Answer:
-    value, cut = beginnings.beginning(path, ResourceType(type))
+    if type == ResourceType.FILE:
+        from nodes._support.documents import documents  # here: most processes read no document
+
+        value, cut = documents.beginning(path)
+    else:
+        value, cut = beginnings.beginning(path, ResourceType(type))
     return {"cut": cut}, json.dumps(value).encode()
 
 

@@ -29,6 +29,8 @@ from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
 from nodes import load_tools
+from nodes._support.documents import converting
+from nodes._support.tables import workbooks
 from nodes.api import Point, ResourceType, Table
 from nodes.phrase import Phrase
 from tests.ui import states
@@ -279,6 +281,17 @@ def test_a_file_with_a_picture_is_shown_as_the_picture(ui, session, qtbot):
     view = ResultView(ui, replace(made, suffix=".pdf"))
     qtbot.addWidget(view)
     assert view.findChildren(FileCard) and not view.findChildren(Picture)
+
+
+def test_a_document_is_shown_with_its_first_lines_and_a_workbook_with_its_rows(ui, session, qtbot, tmp_path):
+    (tmp_path / "letter.docx").write_bytes(converting.text_as("Dear all,\n\nthank you.", "docx"))
+    (tmp_path / "prices.xlsx").write_bytes(workbooks.content(Table(("a", "b"), ((1, 2), (3, 4))), ".xlsx"))
+    letter, prices = (ResultView(ui, session.attach(tmp_path / name)) for name in ("letter.docx", "prices.xlsx"))
+    for view, kind in ((letter, TextView), (prices, TableView)):
+        qtbot.addWidget(view)
+        qtbot.waitUntil(lambda view=view, kind=kind: bool(view.findChildren(kind)), timeout=20_000)
+        assert view.findChildren(FileCard)
+    assert prices.findChild(TableView).model().rowCount() == 2
 
 
 def test_what_is_asked_is_in_the_language_of_the_request(chat, session):
