@@ -278,6 +278,13 @@ class MessageLog:
         self._told()
         return newer
 
+    def answer_in(self, language: str) -> None:
+        """From now on, the latest request is answered in that language; its own message is shown in it, too."""
+        self.language = language
+        asked = next((message for message in reversed(self.messages) if message.role == "user"), None)
+        if asked is not None and asked.language != language:
+            self.replace(asked, language=language)
+
     def speaking(self) -> AbstractContextManager[None]:
         """What is put into words within is said in the language of the request that is being answered."""
         return catalogue.speaking(self.language)

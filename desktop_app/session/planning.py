@@ -162,7 +162,7 @@ class PlanningController:
                 language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
-            log.language = language
+            log.answer_in(language)
             await self._ask_in_steps(stepwise.without_phrase(text), tuple(names), earlier)
             return
         self._stepwise.end()
@@ -173,7 +173,7 @@ class PlanningController:
             language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
-            log.language = language
+            log.answer_in(language)
             if isinstance(meant, Talk):
                 steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
                 with log.speaking():

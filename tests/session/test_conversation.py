@@ -304,6 +304,12 @@ def test_results_stand_in_the_order_in_which_they_are_told(talk):
     )
 
 
+def test_a_request_and_all_that_answers_it_are_of_its_language(talk):
+    session = talk("notes.txt", "how many words are in notes.txt?", RUN, "Combien de phrases y a-t-il dans notes.txt ?")
+    languages = [(message.role, message.language) for message in session.messages]
+    assert languages[0] == ("user", "en") and languages[-2:] == [("user", "fr"), ("assistant", "fr")]
+
+
 def test_a_result_that_the_text_tells_can_be_kept_and_is_no_result_that_is_shown(talk):
     session = talk("notes.txt", "how many words are in notes.txt?", RUN)
     answer = session.messages[-1]

@@ -63,6 +63,11 @@ class MessageView(QWidget):
         self._tools: list[QuietButton] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # as high as its width asks for
 
+    @property
+    def language(self) -> str:
+        """That of the request that it answers: all of it is said in that one."""
+        return self.message.language
+
     def update_message(self, message: Message) -> None:
         self.message = message
 
@@ -76,7 +81,7 @@ class MessageView(QWidget):
 
     def worded(self, text: str) -> str:
         """A text of the program in the language of the request that it answers."""
-        with catalogue.speaking(self.message.language or catalogue.language()):
+        with catalogue.speaking(self.language):
             return formatting.said(text)
 
     def _tool(self, icon: str, tip: str, act) -> QuietButton:
@@ -198,6 +203,7 @@ class AssistantMessage(MessageView):
         self._column.addWidget(self._spent)
         self.update_message(message)
 
+    @catalogue.spoken
     def update_message(self, message: Message) -> None:
         self.message = message
         asked = " ".join(question.text for question in message.questions)
@@ -217,6 +223,7 @@ class AssistantMessage(MessageView):
             self._spent.setToolTip(self.tr("This request: {spent}").format(spent=costs.split_of_model(spent)))
         self.refresh()
 
+    @catalogue.spoken
     def refresh(self) -> None:
         session = self.ui.session
         self._offer_other()
@@ -235,13 +242,13 @@ class AssistantMessage(MessageView):
             return
         self._asked = state
         clear(self._questions)
-        with catalogue.speaking(self.message.language or catalogue.language()):
-            for question in (*answered, *asked):
-                words, lapsed = self.worded(question.text), self.message.lapsed
-                is_open = self.message.open and question not in answered
-                view = QuestionView(self.ui, question, is_open, words, lapsed, question is asked[0] if asked else False)
-                self._questions.addWidget(view)
+        for question in (*answered, *asked):
+            words, lapsed = self.worded(question.text), self.message.lapsed
+            is_open = self.message.open and question not in answered
+            view = QuestionView(self.ui, question, is_open, words, lapsed, question is asked[0] if asked else False)
+            self._questions.addWidget(view)
 
+    @catalogue.spoken
     def call_for_answer(self) -> QuestionView | None:
         """Marks the first of what is asked, and gives the keyboard to its first answer; None when nothing is asked."""
         for view in self.findChildren(QuestionView):
@@ -419,6 +426,7 @@ class RunMessage(MessageView):
                 return False
         return True
 
+    @catalogue.spoken
     def show_run(self, latest: bool) -> None:
         """Shows how the run goes, or went. The `latest` of a conversation may not have begun yet."""
         session = self.ui.session

@@ -59,7 +59,7 @@ def text_without_pages(file: Path) -> str:
 
 def beginning(file: Path) -> tuple[Any, bool]:
     """The text, or the table of a spreadsheet, as plain data for showing, as `beginnings` gives it; of a PDF its first
-    page. Raises NodeError or ValueError, and ValueError where there are no words in it.
+    page. Raises ValueError, and NodeError also where there are no words in it.
     """
     suffix = checked(file)
     if suffix in sheets.SPREADSHEETS:
@@ -70,7 +70,7 @@ def beginning(file: Path) -> tuple[Any, bool]:
     else:
         text, pages = text_without_pages(file), 1
     if not text.strip():
-        raise ValueError(Phrase("there is no text in it"))
+        raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
     return text[: beginnings.CHARACTERS], pages > 1 or len(text) > beginnings.CHARACTERS
 
 
