@@ -61,6 +61,11 @@ def window_strings() -> dict[str, str]:
     return {**_arguments("desktop_app/ui", lambda call: _name(call) in ("tr", "translate")), **facts}
 
 
+def said_in(path: str) -> list[str]:
+    """What that module of the window says through `tr` and `translate`."""
+    return [*_arguments(path, lambda call: _name(call) in ("tr", "translate"))]
+
+
 @cache
 def said_strings() -> dict[str, str]:
     """What the parts below the window say through `wording.say`, with the file that says it."""

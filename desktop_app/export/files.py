@@ -6,6 +6,7 @@ import json
 import math
 import os
 import shutil
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
@@ -24,13 +25,20 @@ from nodes.phrase import Phrase
 _ALIKE = {".jpeg": ".jpg", ".jpg": ".jpg", ".tiff": ".tif", ".tif": ".tif", ".htm": ".html", ".html": ".html",
           ".md": ".txt", ".txt": ".txt"}  # fmt: skip
 """Endings of one form, with the one that stands for it."""
+_TABLES = (".json", ".csv", ".tsv", ".xlsx", ".ods")
 _FORMS: dict[ResourceType, tuple[str, ...]] = {
     ResourceType.AUDIO: (".wav", ".flac", ".ogg", ".mp3"),
-    ResourceType.TABLE: (".json", ".csv", ".tsv", ".xlsx", ".ods"),
+    ResourceType.TEXT: (".txt", ".docx", ".pdf", ".odt", ".html"),
+    **dict.fromkeys((ResourceType.TABLE, ResourceType.LABELS, ResourceType.BOXES, ResourceType.POINTS), _TABLES),
     ResourceType.NUMBER: (".json", ".txt"),
     ResourceType.FLAG: (".json", ".txt"),
 }
 """Endings of the other forms in which results of a type can be saved; of pictures `picture_files.FORMS`."""
+_USUAL = {
+    **dict.fromkeys((ResourceType.TABLE, ResourceType.LABELS, ResourceType.BOXES, ResourceType.POINTS), ".xlsx"),
+    **dict.fromkeys((ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL), ".txt"),
+}
+"""The form in which people keep what is in no form yet."""
 _SIZE_PORTS = {"size_kb": 1000, "size_mb": 1_000_000}
 """The ports by which tools are told how large a file may be, with the bytes in one of their units."""
 
@@ -85,12 +93,29 @@ def endings(resource: Resource) -> tuple[str, ...]:
     return tuple(dict.fromkeys((own, *(e for e in _ALIKE if _form(e) == _form(own)), *forms)))
 
 
+def likely_ending(resource: Resource, sources: Iterable[Resource], last: str = "") -> str:
+    """The ending under which a result that is in no form yet is likely wanted: that of one of the files it was made
+    from, else the one that was wanted `last`, else the usual one. Of others `last`.
+    """
+    usual = _USUAL.get(resource.type, "") if resource.made_by else ""
+    came = (one.suffix.lower() for one in sources if usual and not one.made_by)
+    return next((ending for ending in came if ending in endings(resource)), last or usual)
+
+
 def forms_of(resource: Resource) -> list[tuple[str, ...]]:
     """The same endings, those of one form together."""
     forms: dict[str, tuple[str, ...]] = {}
     for ending in endings(resource):
         forms[_form(ending)] = (*forms.get(_form(ending), ()), ending)
     return list(forms.values())
+
+
+def as_text(resource: Resource, source: Path) -> str:
+    """What the resource's file `source` says, for pasting elsewhere: tables and lists with tabs between their cells.
+
+    Another process decodes. Raises OSError.
+    """
+    return _changed(resource, source, ".tsv" if ".tsv" in endings(resource) else ".txt").decode("utf-8")
 
 
 def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:

@@ -8,16 +8,19 @@ stands for what varies. `python -m tests.translations` lists what a catalogue la
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 from desktop_app.core.paths import RESOURCES
 from nodes.phrase import LIST, SPELLED, Phrase, filled
 
+_Said = TypeVar("_Said")
 CATALOGUES = RESOURCES / "translations"
 LANGUAGES = ("en", "zh")
 """Those of the whole window."""
@@ -105,6 +108,17 @@ def speaking(language: str) -> Iterator[None]:
         yield
     finally:
         _spoken.reset(token)
+
+
+def spoken(method: Callable[..., _Said]) -> Callable[..., _Said]:
+    """A method that is said in the `language` of its object, "" the one in use."""
+
+    @functools.wraps(method)
+    def said(self: Any, *arguments: Any, **named: Any) -> _Said:
+        with speaking(self.language):
+            return method(self, *arguments, **named)
+
+    return said
 
 
 def _used() -> Catalogue | None:

@@ -83,6 +83,7 @@ class Message:
     "chosen", "proposed" (it waits for the user), "running", "done", "failed", "stopped" or "declined".
     `streaming` is true while text still arrives; the message is replaced as it grows (same `id`).
     `language` is that of the request that it answers, "" where that is not known: its phrases are shown in that one.
+    `told` are the names of results that stand in the text itself, and can be kept as files.
     `run` is the id of the run that it tells of, "" for none. `offers` can be clicked; `checks` of an answer compare
     what was made with the request. `spent` is what a language model has cost for the request so far.
     """
@@ -107,6 +108,7 @@ class Message:
     language: str = ""
     lapsed: bool = False
     answered: tuple[Question, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -275,6 +277,13 @@ class MessageLog:
         self.messages = tuple(newer if old.id == newer.id else old for old in self.messages)
         self._told()
         return newer
+
+    def answer_in(self, language: str) -> None:
+        """From now on, the latest request is answered in that language; its own message is shown in it, too."""
+        self.language = language
+        asked = next((message for message in reversed(self.messages) if message.role == "user"), None)
+        if asked is not None and asked.language != language:
+            self.replace(asked, language=language)
 
     def speaking(self) -> AbstractContextManager[None]:
         """What is put into words within is said in the language of the request that is being answered."""

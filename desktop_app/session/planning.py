@@ -202,7 +202,7 @@ class PlanningController:
                 language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
-            log.language = language
+            log.answer_in(language)
             await self._ask_in_steps(stepwise.without_phrase(text), tuple(names), earlier)
             return
         self._stepwise.end()
@@ -215,7 +215,7 @@ class PlanningController:
             language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
-            log.language = language
+            log.answer_in(language)
             same, complains, plainly = False, False, by_words(text)
             refuses = plainly is not None and plainly.kind == REFUSAL
             if awaited is not None and (refuses or not isinstance(meant, Talk | Undo | Redo | UseWay)):

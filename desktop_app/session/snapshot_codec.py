@@ -413,10 +413,11 @@ def _message(data: Mapping[str, Any]) -> Message:
         str(data.get("language", "")),
         bool(data.get("lapsed", False)),
         tuple(_question(question) for question in data.get("answered", ())),
+        _texts(data.get("told", ())),
     )
 
 
-_LATER = ("offers", "checks", "spent", "language", "lapsed", "answered")
+_LATER = ("offers", "checks", "spent", "language", "lapsed", "answered", "told")
 """Fields of messages that came later than the form."""
 
 

@@ -14,10 +14,11 @@ from desktop_app.export.metadata import embedded
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.storage.resources import Resource
 from nodes._support import opening
+from nodes._support.documents import documents
 from nodes._support.files import codecs
 from nodes._support.imaging import picture_files
 from nodes._support.tables import sheets
-from nodes.api import Audio, Label, ResourceType, Table
+from nodes.api import Audio, Box, Label, ResourceType, RunContext, Table
 
 T = ResourceType
 GREY = np.tile(np.arange(0, 240, 4, dtype=np.uint8), (40, 1))
@@ -51,6 +52,56 @@ def test_the_ending_decides_the_form_of_a_picture(saved, ending, type, value):
     assert path.read_bytes().startswith(MAGIC[picture_files.FORMS[ending]])
     with Image.open(path) as opened:
         assert opened.format == picture_files.FORMS[ending] and opened.size == (60, 40)
+
+
+@pytest.mark.parametrize("ending", [".docx", ".pdf", ".odt", ".html"])
+def test_a_text_is_saved_as_a_document_with_its_lines_by_another_process(saved, tmp_path, ending):
+    text = "Prices\n\nTea 2.50\nCoffee 3.10\n\nWe are open on Sundays, too, from ten in the morning on."
+    document = saved(text, T.TEXT, f"res{ending}")
+    read = documents.text_of(document, "", RunContext(tmp_path)).splitlines()
+    assert [line.strip() for line in read if line.strip()] == [line for line in text.splitlines() if line]
+
+
+def test_lists_are_saved_as_tables(saved):
+    assert saved([Label("cat", 0.5)], T.LABELS, "res.csv").read_text("utf-8-sig") == "label,score\ncat,0.5\n"
+    box = Box(1.0, 2.0, 3.0, 4.0, "face", 0.9)
+    assert sheets.spreadsheet(saved([box], T.BOXES, "res.xlsx")).rows == ((1, 2, 3, 4, "face", 0.9),)
+
+
+MADE = {type: Resource("res.x", type, "0" * 64, ".txt" if type is T.TEXT else ".json", made_by="n")
+        for type in (T.TEXT, T.TABLE, T.NUMBER)}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("type", "came", "last", "ending"),
+    [
+        (T.TABLE, "prices.xlsx", ".csv", ".xlsx"), (T.TABLE, "cities.csv", "", ".csv"),
+        (T.TABLE, "bill.png", "", ".xlsx"), (T.TABLE, "bill.png", ".ods", ".ods"),
+        (T.TEXT, "letter.docx", "", ".docx"), (T.TEXT, "talk.wav", "", ".txt"),
+        (T.NUMBER, "letter.docx", "", ".txt"),
+    ],
+)  # fmt: skip
+def test_a_result_is_offered_in_the_form_in_which_it_came(type, came, last, ending):
+    source = Resource(came, T.FILE, "1" * 64, f".{came.rpartition('.')[2]}")
+    assert files.likely_ending(MADE[type], [source], last) == ending
+
+
+def test_a_picture_is_offered_as_what_it_is_and_a_file_of_the_users_too():
+    picture = Resource("a.png", T.IMAGE, "0" * 64, ".png", made_by="n")
+    photo = Resource("a.jpg", T.IMAGE, "1" * 64, ".jpg")
+    assert files.likely_ending(picture, [photo]) == ""
+    assert files.likely_ending(Resource("notes.md", T.TEXT, "0" * 64, ".md"), []) == ""
+
+
+def test_what_is_copied_is_the_text_or_cells_with_tabs(tmp_path):
+    def copied(value, type: ResourceType) -> str:
+        data, suffix = codecs.encode(value, type)
+        (tmp_path / f"x{suffix}").write_bytes(data)
+        return files.as_text(Resource("x", type, "0" * 64, suffix, made_by="n"), tmp_path / f"x{suffix}")
+
+    assert copied("Tee,\nheiß", T.TEXT) == "Tee,\nheiß"
+    assert copied(TABLE, T.TABLE) == "name\tprice\nTea, green\t2.5\nKaffee ß\t\n"
+    assert copied(3, T.NUMBER) == "3"
 
 
 def test_an_ending_in_capitals_is_the_same_ending(saved):
@@ -101,7 +152,7 @@ def test_numbers_and_texts_are_saved_as_text(saved):
     ("value", "type", "name"),
     [
         (COLOUR, T.IMAGE, "res.mp3"), (COLOUR, T.IMAGE, "res.xyz"), (TONE, T.AUDIO, "res.jpg"),
-        (TABLE, T.TABLE, "res.docx"), ("Tea", T.TEXT, "res.docx"), ([Label("cat", 0.5)], T.LABELS, "res.csv"),
+        (TABLE, T.TABLE, "res.docx"), ("Tea", T.TEXT, "res.xlsx"), ([Label("cat", 0.5)], T.LABELS, "res.docx"),
     ],
 )  # fmt: skip
 def test_an_ending_of_another_form_is_refused_and_nothing_is_written(saved, tmp_path, value, type, name):

@@ -10,6 +10,7 @@ import pytest
 
 from desktop_app.i18n.catalogue import CATALOGUES
 from desktop_app.plan.modes.message_language import language_of_message
+from desktop_app.session import consent, fetching, limits
 from nodes import load_tools
 from tests import translations
 
@@ -108,18 +109,39 @@ def test_an_example_is_one_of_a_tool_and_told_as_of_its_language(language):
     assert [text for text in has["examples"].values() if language_of_message(text) != language] == []
 
 
+MESSAGES = ("chat/message_widget", "chat/plan_message", "chat/question_widget", "chat/result_card", "chat/run_progress",
+            "chat/step_message", "results/result_view", "support/time_left", "widgets/download_view")  # fmt: skip
+"""The modules of the window that show no more than messages and what is in them."""
+DAY = "d MMMM yyyy"
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_buttons_and_notes_of_a_message_are_in_the_language_of_the_chat(language):
+    has = SPOKEN[language]
+    said = {text for name in MESSAGES for text in translations.said_in(f"desktop_app/ui/{name}.py")}
+    said |= {*translations.said_in("desktop_app/ui/support/formatting.py")} - {DAY}
+    assert said - {*has["window"], *has["messages"]} == set()
+    window = translations.window_strings()
+    assert [text for text in has["window"] if text not in window] == [], "no one says it any more"
+    assert {*has["window"]} & {*has["messages"]} == set(), "it is there twice"
+
+
 SAME_EVERYWHERE = re.compile(
     r"[a-z]{2}(?:-[a-z]{2})?|[A-Z].*|[\d:]+|mp[34]|m4a|ogg|flac|wav|iban|jpg|png|webp|webm|tiff|mov|mkv|pdf|docx|odt|html"
     r"|txt|md|xlsx|ods|csv|tsv|json"
 )
 """Choices that are names: of forms of files, languages by their letters, ratios."""
+ANSWERED = (fetching.GET, fetching.WITHOUT, fetching.LEAVE, consent.ALLOW, consent.ALWAYS, consent.REFUSE, consent.READ,
+            consent.LEAVE, limits.RUN, limits.LEAVE)  # fmt: skip
+"""What is answered to what the program itself asks."""
 
 
 @pytest.mark.parametrize("language", SPOKEN)
 def test_a_changed_value_is_told_in_the_language_of_the_chat(language):
     has, wanted = SPOKEN[language], translations.tool_strings()
     told = {one for one in wanted["choices"] if not SAME_EVERYWHERE.fullmatch(one) or one == "or"}
-    assert told - set(has["choices"]) == set()
+    target = load_tools().tools["translate"].input("language")
+    assert (told | {*ANSWERED, *target.choices}) - set(has["choices"]) == set()
     assert {port for port in wanted["ports"] if len(port) > 1} - set(has["ports"]) == set()
     assert {"yellow", "black", "sky blue"} <= set(has["colours"])
 

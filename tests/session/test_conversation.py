@@ -304,6 +304,19 @@ def test_results_stand_in_the_order_in_which_they_are_told(talk):
     )
 
 
+def test_a_request_and_all_that_answers_it_are_of_its_language(talk):
+    session = talk("notes.txt", "how many words are in notes.txt?", RUN, "Combien de phrases y a-t-il dans notes.txt ?")
+    languages = [(message.role, message.language) for message in session.messages]
+    assert languages[0] == ("user", "en") and languages[-2:] == [("user", "fr"), ("assistant", "fr")]
+
+
+def test_a_result_that_the_text_tells_can_be_kept_and_is_no_result_that_is_shown(talk):
+    session = talk("notes.txt", "how many words are in notes.txt?", RUN)
+    answer = session.messages[-1]
+    assert answer.resources == () and [session.find(name).type for name in answer.told] == [ResourceType.NUMBER]
+    assert from_text(to_text(session.snapshot())).messages[-1].told == answer.told
+
+
 def test_what_was_asked_for_a_graph_that_was_left_is_no_longer_open(talk):
     session = talk("rocket.jpg cat.jpg", "remove the object I point at")
     assert [message.open for message in session.messages if message.kind == "plan"] == [True]

@@ -8,7 +8,9 @@ import pytest
 
 from desktop_app.storage import decoding
 from desktop_app.storage.decoding import process
+from nodes._support.documents import converting
 from nodes._support.files import codecs
+from nodes._support.tables import workbooks
 from nodes.api import Box, ResourceType, Table
 
 T = ResourceType
@@ -44,6 +46,25 @@ def test_a_value_comes_as_it_is(tmp_path, type, value):
     data, suffix = codecs.encode(value, type)
     (tmp_path / f"x{suffix}").write_bytes(data)
     assert decoding.value(tmp_path / f"x{suffix}", type) == (value, False)
+
+
+def test_of_a_document_its_text_comes_of_a_workbook_its_table_and_of_a_pdf_its_first_page(tmp_path):
+    table = Table(("a", "b"), ((1, "x"), (2, "y")))
+    for name, data, shown, cut in (
+        ("x.docx", converting.text_as("Dear all,\n\nthank you.", "docx"), "Dear all,\n\nthank you.", False),
+        ("x.ods", workbooks.content(table, ".ods"), table, False),
+        ("x.pdf", converting.text_as("First page.\n\n" + "Next. \n\n" * 120, "pdf"), "First page.", True),
+    ):
+        (tmp_path / name).write_bytes(data)
+        value, more = decoding.value(tmp_path / name, T.FILE)
+        assert (value.split("\nNext")[0] if cut else value) == shown and more == cut
+
+
+@pytest.mark.parametrize("name", ["x.bin", "x.docx", "x.xlsx", "x.pdf"])
+def test_of_a_file_that_is_no_document_nothing_comes(tmp_path, name):
+    (tmp_path / name).write_bytes(b"%PDF-" if name == "x.pdf" else b"\0\1\2")
+    with pytest.raises(decoding.Unreadable):
+        decoding.value(tmp_path / name, T.FILE)
 
 
 def test_of_a_very_large_text_the_beginning_comes(tmp_path):

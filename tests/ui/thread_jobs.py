@@ -275,6 +275,7 @@ WITHOUT_QT = {
     "popup.CommandPalette.open": "desktop_app.session.autosave",
     "api_key_edit.KeyField._keep": "desktop_app.llm.credentials",
     "memory_monitor.MemoryMonitor.measure": "desktop_app.run.backends.memory_usage",
+    "result_card.ToldResult._copy": "desktop_app.export.files",
     "result_view.PageView.__init__": "desktop_app.storage.decoding",
     "run_log.RunLog._read": "desktop_app.run.events.recording",
     "settings_panel.SettingsPanel._test": "desktop_app.llm.model_listing",

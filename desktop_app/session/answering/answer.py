@@ -79,15 +79,15 @@ def _written(workflow: Workflow, tools: Mapping[str, Tool]) -> str:
     return Phrase("Written by the language model: {texts}.", texts=listed(told)) if told else ""
 
 
-def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
-    """The names of the made resources that the user asked for and that the text of the answer cannot hold, in the order
-    in which it tells of them.
+def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool], told: bool = False) -> tuple[str, ...]:
+    """The names of the made resources that the user asked for and that the text of the answer cannot hold, or with
+    `told` of those that it does, in the order in which it tells of them.
     """
     found = []
     places = {id: place for place, id in enumerate(workflow.order())}
     for node, output in sorted(execution_modes.results(workflow, tools), key=lambda pair: places[pair[0]]):
         value = run.nodes.get(node, NodeRun()).outputs.get(output)
-        found += [r.name for r in several(value) if r is not None and r.type not in TOLD]
+        found += [r.name for r in several(value) if r is not None and (r.type in TOLD) == told]
     return tuple(dict.fromkeys(found))
 
 

@@ -63,7 +63,7 @@ class AnswerWriter:
         state, mine, log = self._state, self._state.id, self._state.log
         message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)
         request = log.last_request()
-        made = answer.results(workflow, run, state.tools)
+        made, spoken = (answer.results(workflow, run, state.tools, told) for told in (False, True))
         chat = Counted(self.chat, state.tally) if self.chat is not None else None
         try:
             async for text, references in answer.stream(
@@ -74,7 +74,7 @@ class AnswerWriter:
                     return None
                 message = log.replace(message, text=text, references=references, resources=made)
         except asyncio.CancelledError:
-            log.replace(message, resources=made, streaming=False)
+            log.replace(message, resources=made, told=spoken, streaming=False)
             raise
         if self._tracker.shown.outcome == "failed":
             state.failed_ways |= {state.graph.chosen}
@@ -97,8 +97,8 @@ class AnswerWriter:
             title = Phrase.of(state.graph.alternatives[other].solution.title)
             offers = (Offer(Phrase("Try alternative {n}: {title}", n=other + 1, title=title), "way", str(other)),)
         log.replace(
-            inserted(message, more), resources=tuple(dict.fromkeys((*saved, *made))), streaming=False, checks=checks,
-            offers=offers, spent=state.tally.request,
+            inserted(message, more), resources=tuple(dict.fromkeys((*saved, *made))), told=() if saved else spoken,
+            streaming=False, checks=checks, offers=offers, spent=state.tally.request,
         )  # fmt: skip
         return other
 

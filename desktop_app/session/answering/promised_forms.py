@@ -12,8 +12,8 @@ from desktop_app.export.files import endings, file_name, write
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.storage.resources import Resource, Store
-from nodes.api import Tool
+from desktop_app.storage.resources import Resource, Store, type_of_name
+from nodes.api import ResourceType, Tool
 
 
 def in_form(
@@ -39,4 +39,6 @@ def _written(made: Iterable[Resource], ending: str, saved_as: str, store: Store)
         with tempfile.TemporaryDirectory() as folder:
             target = Path(folder) / f"result{ending}"
             write(one, store.path_of(one), target)
-            yield replace(one, name=file_name(one, saved_as), digest=store.put_file(target), suffix=ending)
+            kind = type_of_name(target.name)
+            kind = kind if kind is ResourceType.FILE else one.type  # a spreadsheet is read by other programs only
+            yield replace(one, name=file_name(one, saved_as), type=kind, digest=store.put_file(target), suffix=ending)

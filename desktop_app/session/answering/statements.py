@@ -408,7 +408,9 @@ def troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool])
             found.append(Statement(catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
             notice = literal(catalogue.translated(node.notice))
-            found.append(Statement(catalogue.say("{title}: {notice}", title=title(id), notice=notice), id))
+            named = notice.startswith(title(id))  # it begins with the tool itself
+            said = notice if named else catalogue.say("{title}: {notice}", title=title(id), notice=notice)
+            found.append(Statement(said, id))
         elif node.state == "skipped" and node.cause == execution_modes.BYPASSED:
             said = "{title} was skipped: {cause} is bypassed and has nothing to pass on."
             found.append(Statement(catalogue.say(said, title=title(id), cause=title(node.because)), id))

@@ -86,10 +86,14 @@ class Beginning(NamedTuple):
 
 
 def value(path: Path, type: ResourceType) -> Beginning:
-    """A text, table, list or number, as far as it is shown. Raises Unreadable or OSError."""
+    """A text, table, list or number, as far as it is shown; of a file the text or the table of the document that it
+    is. Raises Unreadable or OSError.
+    """
     found, data = ask("value", path, {"type": str(type)}, _SECONDS, _MOST_VALUE)
     try:
         plain = json.loads(data)
+        if type is ResourceType.FILE:
+            type = ResourceType.TEXT if isinstance(plain, str) else ResourceType.TABLE
         if type in (ResourceType.TEXT, ResourceType.URL, ResourceType.HTML):
             made = plain if isinstance(plain, str) else None
         elif type in (ResourceType.NUMBER, ResourceType.FLAG):

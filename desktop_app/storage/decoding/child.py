@@ -110,12 +110,22 @@ def _page(path: Path) -> Answer:
 
 
 def _value(path: Path, type: str) -> Answer:
-    value, cut = beginnings.beginning(path, ResourceType(type))
+    if type == ResourceType.FILE:
+        from nodes._support.documents import documents  # here: most processes read no document
+
+        value, cut = documents.beginning(path)
+    else:
+        value, cut = beginnings.beginning(path, ResourceType(type))
     return {"cut": cut}, json.dumps(value).encode()
 
 
 def _converted(path: Path, type: str, ending: str) -> Answer:
-    return {}, saved_forms.converted(path, ResourceType(type), ending)
+    kind = ResourceType(type)
+    if kind is ResourceType.TEXT and ending != ".txt":
+        from nodes._support.documents import converting  # here: most processes write no document
+
+        return {}, converting.text_as(codecs.decode(path, kind), ending[1:])
+    return {}, saved_forms.converted(path, kind, ending)
 
 
 def _embedded(address: str) -> str:

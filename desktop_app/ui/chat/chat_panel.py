@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop_app.i18n import catalogue
 from desktop_app.session.session import Change, Message
 from desktop_app.ui.chat.composer import Composer
 from desktop_app.ui.chat.message_list import MessageColumn
@@ -140,9 +141,11 @@ class SourceMark(QFrame):
 
 
 def make_view(ui: UiContext, message: Message) -> MessageView:
-    if message.role == "user":
-        return UserMessage(ui, message)
+    """The widget of a message, in the language of the request that it answers."""
     kinds: dict[str, type[MessageView]] = {
         "run": RunMessage, "error": ErrorMessage, "plan": PlanMessage, "step": StepMessage,
     }  # fmt: skip
-    return kinds.get(message.kind, AssistantMessage)(ui, message)
+    with catalogue.speaking(message.language):
+        if message.role == "user":
+            return UserMessage(ui, message)
+        return kinds.get(message.kind, AssistantMessage)(ui, message)

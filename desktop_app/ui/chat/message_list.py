@@ -195,6 +195,8 @@ def _shows(view: MessageView, message: Message) -> bool:
     return _sort_of(view.message) == _sort_of(message)
 
 
-def _sort_of(message: Message) -> tuple[str, str, bool]:
-    """What decides of which class a message's widget is, and which parts it has; none of it changes as it grows."""
-    return message.role, message.kind, message.kind == "answer" and bool(message.run)
+def _sort_of(message: Message) -> tuple[str, str, bool, str]:
+    """What decides of which class a message's widget is, which parts it has, and in which language its words are; none
+    of it changes as it grows.
+    """
+    return message.role, message.kind, message.kind == "answer" and bool(message.run), message.language

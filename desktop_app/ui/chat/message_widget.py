@@ -13,6 +13,7 @@ from desktop_app.services import mask_preview
 from desktop_app.session.messages import Message, Offer, main_length
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.question_widget import QuestionView, taken_by
+from desktop_app.ui.chat.result_card import ResultCard, ToldResult
 from desktop_app.ui.chat.run_progress import RunList
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import costs, formatting
@@ -62,6 +63,11 @@ class MessageView(QWidget):
         self._tools: list[QuietButton] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # as high as its width asks for
 
+    @property
+    def language(self) -> str:
+        """That of the request that it answers: all of it is said in that one."""
+        return self.message.language
+
     def update_message(self, message: Message) -> None:
         self.message = message
 
@@ -75,7 +81,7 @@ class MessageView(QWidget):
 
     def worded(self, text: str) -> str:
         """A text of the program in the language of the request that it answers."""
-        with catalogue.speaking(self.message.language or catalogue.language()):
+        with catalogue.speaking(self.language):
             return formatting.said(text)
 
     def _tool(self, icon: str, tip: str, act) -> QuietButton:
@@ -99,7 +105,7 @@ class MessageView(QWidget):
 MOST_CARDS = 24
 """So many files or results of a message are shown, of the others how many there are."""
 _MOST_LARGE, _ACROSS = 4, 3
-"""More pictures than so many are small, so many side by side."""
+"""More pictures than so many are small, so many side by side; more results that are told have no line of their own."""
 _PICTURES = frozenset((ResourceType.IMAGE, ResourceType.MASK))
 
 
@@ -169,7 +175,7 @@ class AssistantMessage(MessageView):
         self._column.addWidget(self._text)
         self._results = stack()
         self._column.addLayout(self._results)
-        self._shown: tuple[str, ...] = ()
+        self._shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self.aside = Aside(ui)
         self._column.addWidget(self.aside)
         self._helps = FlowLayout(px(8))
@@ -197,6 +203,7 @@ class AssistantMessage(MessageView):
         self._column.addWidget(self._spent)
         self.update_message(message)
 
+    @catalogue.spoken
     def update_message(self, message: Message) -> None:
         self.message = message
         asked = " ".join(question.text for question in message.questions)
@@ -206,8 +213,9 @@ class AssistantMessage(MessageView):
         self._text.set_text(text[:main], self._chips(0, main), message.streaming)
         rest = text[main:].lstrip("\n")
         self.aside.show_text(rest, self._chips(len(text) - len(rest), len(text)))
-        if message.resources != self._shown:
-            self._show_results(message.resources)
+        if (message.told, message.resources) != self._shown:
+            self._shown = message.told, message.resources
+            self._show_results(message.told, message.resources)
         spent = message.spent
         self._spent.setVisible(bool(spent.total))
         if spent.total:
@@ -215,6 +223,7 @@ class AssistantMessage(MessageView):
             self._spent.setToolTip(self.tr("This request: {spent}").format(spent=costs.split_of_model(spent)))
         self.refresh()
 
+    @catalogue.spoken
     def refresh(self) -> None:
         session = self.ui.session
         self._offer_other()
@@ -233,13 +242,13 @@ class AssistantMessage(MessageView):
             return
         self._asked = state
         clear(self._questions)
-        with catalogue.speaking(self.message.language or catalogue.language()):
-            for question in (*answered, *asked):
-                words, lapsed = self.worded(question.text), self.message.lapsed
-                is_open = self.message.open and question not in answered
-                view = QuestionView(self.ui, question, is_open, words, lapsed, question is asked[0] if asked else False)
-                self._questions.addWidget(view)
+        for question in (*answered, *asked):
+            words, lapsed = self.worded(question.text), self.message.lapsed
+            is_open = self.message.open and question not in answered
+            view = QuestionView(self.ui, question, is_open, words, lapsed, question is asked[0] if asked else False)
+            self._questions.addWidget(view)
 
+    @catalogue.spoken
     def call_for_answer(self) -> QuestionView | None:
         """Marks the first of what is asked, and gives the keyboard to its first answer; None when nothing is asked."""
         for view in self.findChildren(QuestionView):
@@ -341,9 +350,12 @@ class AssistantMessage(MessageView):
                 chips.append(NodeChip(reference.end - start, node.id, title, first))
         return chips
 
-    def _show_results(self, names: tuple[str, ...]) -> None:
+    def _show_results(self, told: tuple[str, ...], names: tuple[str, ...]) -> None:
+        """Those that the text tells can be kept as files, the others are seen."""
         clear(self._results)
-        self._shown = names
+        for one in map(self.ui.find, told if len(told) <= _MOST_LARGE else ()):
+            if one is not None:
+                self._results.addWidget(ToldResult(self.ui, one))
         found = [one for one in map(self.ui.find, names[:MOST_CARDS]) if one is not None]
         small = [one for one in found if one.type in _PICTURES]
         small = small if len(small) > _MOST_LARGE else []
@@ -352,9 +364,10 @@ class AssistantMessage(MessageView):
         for one in found:
             if one not in small:
                 self._results.addWidget(ResultCard(self.ui, one))
-        if len(names) > _MOST_LARGE:
-            save = Button(self.tr("Save all {n}…").format(n=f"{len(names):,}"), "download", small=True)
-            save.clicked.connect(lambda: self.ui.signals.save_all.emit(names))
+        if max(len(told), len(names)) > _MOST_LARGE:
+            every = (*told, *names)
+            save = Button(self.tr("Save all {n}…").format(n=f"{len(every):,}"), "download", small=True)
+            save.clicked.connect(lambda: self.ui.signals.save_all.emit(every))
             self._results.addLayout(row(save, None))
         if len(names) > MOST_CARDS:
             left = self.tr("… and {n} more results, in the graph").format(n=f"{len(names) - MOST_CARDS:,}")
@@ -396,38 +409,6 @@ def _sheet(ui: UiContext, pictures: Sequence[Resource]) -> QGridLayout:
     return grid
 
 
-class NamedFacts(ElidedLabel):
-    """Name and facts of a resource; where there is no room for both, the name is cut in its middle."""
-
-    def __init__(self, resource: Resource) -> None:
-        self._name = resource.name
-        super().__init__(formatting.caption_of(resource), "caption")
-
-    def _cut(self) -> None:
-        metrics, facts = self.fontMetrics(), self._whole.removeprefix(self._name)
-        room = max(0, self.width() - metrics.horizontalAdvance(facts) - 2)
-        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
-        shown = self._whole if metrics.horizontalAdvance(self._whole) <= self.width() else name + facts
-        if shown != self.text():
-            self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
-
-
-class ResultCard(QFrame):
-    def __init__(self, ui: UiContext, resource: Resource) -> None:
-        super().__init__()
-        column = stack(ResultView(ui, resource, 460, plate=False), parent=self, gap=2)
-        save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
-        save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
-        name = NamedFacts(resource)
-        layout = row(name, save, gap=2, grow=0)
-        if resource.made_by and resource.made_by in ui.session.workflow.ids():
-            source = IconButton("workflow", self.tr("Show the node that made it"), 24)
-            source.clicked.connect(lambda: ui.signals.select_node.emit(resource.made_by))
-            layout.insertWidget(1, source)
-        column.addLayout(layout)
-
-
 class RunMessage(MessageView):
     """The list of a run: live while it goes on, until there is an answer, which has it at its foot."""
 
@@ -445,6 +426,7 @@ class RunMessage(MessageView):
                 return False
         return True
 
+    @catalogue.spoken
     def show_run(self, latest: bool) -> None:
         """Shows how the run goes, or went. The `latest` of a conversation may not have begun yet."""
         session = self.ui.session

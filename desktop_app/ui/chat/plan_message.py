@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame
 
+from desktop_app.i18n import catalogue
 from desktop_app.session.session import Alternative, Message
 from desktop_app.ui.chat.message_widget import AssistantMessage
 from desktop_app.ui.support import costs
@@ -24,6 +25,7 @@ class PlanMessage(AssistantMessage):
         self._card.back.clicked.connect(self._come_back)
         self.refresh()
 
+    @catalogue.spoken
     def refresh(self) -> None:
         super().refresh()
         session, later = self.ui.session, self._later()
@@ -50,6 +52,7 @@ class PlanMessage(AssistantMessage):
         doubts = (question.text for question in plan.questions if question.kind == "confirm")
         return " ".join(self.worded(text) for text in (plan.notice, left_out, *doubts) if text)
 
+    @catalogue.spoken
     def update_message(self, message: Message) -> None:
         super().update_message(message)
         self._text.hide()  # the card and its questions say it

@@ -37,6 +37,7 @@ class QuestionView(QFrame):
         """
         super().__init__()
         self._ui, self._question, self._words = ui, question, words
+        self.language = catalogue.language()
         self._kind = "primary" if main else ""
         self.choices: list[PushButton] = []
         self.answer: QWidget | None = None
@@ -190,12 +191,14 @@ class QuestionView(QFrame):
         """Goes on with what was paused, or tries again what failed; whoever waits for it goes on by itself."""
         self._ui.calls.later(self._ui.session.answer_fetch(self._question, fetching.GET))
 
+    @catalogue.spoken
     def _attached(self, paths: Sequence[Path]) -> None:
+        words = self.attach.text().strip()
         self.attach.setEnabled(False)
         self.attach.set_words(self.tr("Attaching…"))
-        self._ui.calls.later(self._bring(paths))
+        self._ui.calls.later(self._bring(paths, words))
 
-    async def _bring(self, paths: Sequence[Path]) -> None:
+    async def _bring(self, paths: Sequence[Path], words: str) -> None:
         ui, question = self._ui, self._question
         for resource in await ui.bring(paths):
             if question.port:
@@ -204,7 +207,7 @@ class QuestionView(QFrame):
                 await ui.session.ask(resource.name, (resource.name,))
         if shiboken6.isValid(self.attach):
             self.attach.setEnabled(True)
-            self.attach.set_words(self.tr("Attach a file"))
+            self.attach.set_words(words)
 
 
 def taken_by(session: SessionView, question: Question) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
@@ -88,7 +89,7 @@ class RunList(QFrame):
 
     def __init__(self, ui: UiContext, folded: bool = False) -> None:
         super().__init__()
-        self._folded = folded
+        self._folded, self.language = folded, catalogue.language()
         self.setProperty("surface", "raised")
         self._ui = ui
         self._rows: dict[str, RunRow] = {}
@@ -158,6 +159,7 @@ class RunList(QFrame):
         self._left.setText(time_left.about(left))
         self._left.setVisible(left is not None)
 
+    @catalogue.spoken
     def _beat(self) -> None:
         if self.shown.running:
             self.show_run(self._ui.session.ran(self._run) or self.shown)

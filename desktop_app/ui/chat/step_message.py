@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.session import Message
 from desktop_app.ui.chat.message_widget import MessageView
@@ -87,6 +88,7 @@ class StepMessage(MessageView):
         here = self.message.node in self.ui.session.workflow.ids()
         return "gone" if self.message.state in ("done", "stopped") and not here else self.message.state
 
+    @catalogue.spoken
     def update_message(self, message: Message) -> None:
         self.message = message
         title, _, inputs = message.text.partition(": ")
@@ -98,6 +100,7 @@ class StepMessage(MessageView):
             widget.setVisible(bool(widget.text()))
         self.refresh()
 
+    @catalogue.spoken
     def refresh(self) -> None:
         number = self._place()
         self._number.setText(str(number))
@@ -106,6 +109,7 @@ class StepMessage(MessageView):
         self._show_buttons()
         self.show_run()
 
+    @catalogue.spoken
     def show_run(self) -> None:
         node = self.ui.session.run.nodes.get(self.message.node, NodeRun())
         state = self.state

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
-from desktop_app.export.files import export, file_name, forms_of, write
+from desktop_app.export.files import export, file_name, forms_of, likely_ending, write
 from desktop_app.export.metadata import CARRIERS, embedded
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.context import UiContext, sources
 from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.widgets.basic import mark
@@ -49,14 +49,12 @@ class WindowFiles(QObject):
             return
         dialog = self._dialog(self.tr("Save {name}").format(name=resource.name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        forms = forms_of(resource)
+        name = file_name(resource, self._saved_as(resource))
+        forms = sorted(forms_of(resource), key=lambda form: Path(name).suffix.lower() not in form)
         named = [f"{form[0][1:].upper()} ({' '.join(f'*{ending}' for ending in form)})" for form in forms]
         dialog.setNameFilters(named)
         dialog.filterSelected.connect(lambda kind: _take_form(dialog, forms[named.index(kind)][0]))
-        name = file_name(resource, self._saved_as(resource))
-        kind = next(at for at, form in enumerate(forms) if Path(name).suffix.lower() in form)
-        dialog.selectNameFilter(named[kind])
-        dialog.setDefaultSuffix(forms[kind][0])
+        dialog.setDefaultSuffix(forms[0][0])
         if (folder := Path(self._state.text(_FOLDER))).is_absolute() and folder.is_dir():
             dialog.setDirectory(str(folder))
         dialog.selectFile(name)
@@ -101,15 +99,15 @@ class WindowFiles(QObject):
             self._ui.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
 
     def _saved_as(self, resource: Resource) -> str:
-        """A name, an ending or both (as `file_name` takes them): what was asked for in words, else the form in which
-        such a result was saved last. A file that the user brought keeps its own.
+        """A name, an ending or both (as `file_name` takes them): what was asked for in words, else the form of what it
+        was made from, else that in which such a result was saved last. A file that the user brought keeps its own.
         """
-        messages = self._ui.session.messages
-        last = next((m.resources for m in reversed(messages) if m.kind == "answer" and m.resources), ())
+        session = self._ui.session
+        given = ((*m.resources, *m.told) for m in reversed(session.messages) if m.kind == "answer")
         if not resource.made_by:
             return ""
-        asked = self._ui.session.saved_as if resource.name in last else ""
-        return asked or self._state.text(f"form_{resource.type}")
+        asked = session.saved_as if resource.name in next(filter(None, given), ()) else ""
+        return asked or likely_ending(resource, sources(session, resource), self._state.text(f"form_{resource.type}"))
 
     def open_folder(self, resource: Resource) -> None:
         """Shows the folder where it was saved last, else that of the store."""

@@ -63,6 +63,7 @@ class ResultView(QWidget):
             self._column.addWidget(PageView(ui, resource))
         elif resource.type is _T.FILE:
             self._column.addWidget(FileCard(ui, resource))
+            ui.load_value(resource, self._document_came)
         else:
             ui.load_value(resource, self._came)
 
@@ -77,6 +78,11 @@ class ResultView(QWidget):
         if effect is not None:
             effect.setOpacity(_FAINT)
         self.setGraphicsEffect(effect)  # type: ignore[arg-type]
+
+    def _document_came(self, value: Any) -> None:
+        """What stands in a file of another program, where that can be read."""
+        if not isinstance(value, Exception):
+            self._came(value)
 
     def _came(self, value: Any) -> None:
         if isinstance(value, Exception):

@@ -6,8 +6,9 @@ All code of the window that runs on threads begins here, once it may (`qt_types`
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
@@ -17,10 +18,16 @@ from desktop_app.ui.support import qt_types
 _Made = TypeVar("_Made")
 
 
+class _Reply(NamedTuple):
+    done: Callable[[Any], None]
+    context: contextvars.Context
+
+
 class BackgroundReader(QObject):
     """`run(work, done)`: `work()` on a thread, then `done(value)` here; `done` gets the exception when it failed.
 
-    Nothing is called when the object that `done` belongs to is gone by then.
+    Nothing is called when the object that `done` belongs to is gone by then. What `done` says is said in the language
+    in which it was asked for.
     """
 
     _ended = Signal(object, object)
@@ -29,18 +36,18 @@ class BackgroundReader(QObject):
         super().__init__(parent)
         self._pool = QThreadPool(self, maxThreadCount=threads)
         self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-        self._early: list[tuple[Callable[[], Any], Callable[[Any], None]]] = []
+        self._early: list[tuple[Callable[[], Any], _Reply]] = []
 
     def run(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
         """`work` must touch no widget, nor what else is not in the modules of qt_types.FOR_THREADS."""
-        self._early.append((work, done))
+        self._early.append((work, _Reply(done, contextvars.copy_context())))
         if len(self._early) == 1:
             qt_types.when_made(self._begin)
 
     def _begin(self) -> None:
         early, self._early = self._early, []
-        for work, done in early:
-            self._pool.start(lambda work=work, done=done: self._work(work, done))
+        for work, reply in early:
+            self._pool.start(lambda work=work, reply=reply: self._work(work, reply))
 
     def wait(self, milliseconds: int = 2000) -> bool:
         """Waits until no work goes on; what has not begun never will. False when some still goes on after that time."""
@@ -48,18 +55,19 @@ class BackgroundReader(QObject):
         self._pool.clear()
         return self._pool.waitForDone(milliseconds)
 
-    def _work(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    def _work(self, work: Callable[[], Any], reply: _Reply) -> None:
         try:
             outcome = work()
         except Exception as error:  # an edge: the thread has no one else to tell
             outcome = error
         if shiboken6.isValid(self):
-            self._ended.emit(done, outcome)
+            self._ended.emit(reply, outcome)
 
-    def _deliver(self, done: Callable[[Any], None], outcome: Any) -> None:
+    def _deliver(self, reply: _Reply, outcome: Any) -> None:
+        done = reply.done
         owner = getattr(getattr(done, "func", done), "__self__", None)  # looks into a partial
         if not isinstance(owner, QObject) or shiboken6.isValid(owner):
-            done(outcome)
+            reply.context.run(done, outcome)
 
 
 async def in_thread(work: Callable[..., _Made], *arguments: Any) -> _Made:

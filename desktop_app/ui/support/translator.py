@@ -1,6 +1,7 @@
 """The window in the user's language: what `tr` and `translate` ask for is looked up in our own catalogue.
 
-Must not know any panel. A window that stands keeps its words: another language needs a new window.
+Must not know any panel. A window that stands keeps its words: another language needs a new window. What belongs to a
+message of another language is said within `catalogue.speaking`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Translator(QTranslator):
 
     def translate(self, context: str, source: str, disambiguation: str | None = None, n: int = -1) -> str | None:
         """None for what the catalogue does not have: then Qt asks the next translator, and shows the English."""
-        return catalogue.find(source, "window", "sentences") or None
+        return catalogue.find(source, "window", "sentences", "messages") or None
 
 
 _installed: list[QTranslator] = []
@@ -51,16 +52,16 @@ def use(app: QApplication, setting: str) -> bool:
     """Gives the application the language of a setting. True when it had another one before."""
     language, before = wanted(setting), catalogue.language()
     catalogue.use(language)
-    if language == before and bool(_installed) == (language != "en"):
+    if language == before and _installed:
         return False
     while _installed:
         app.removeTranslator(_installed.pop())
-    if language != "en":
+    if language in _QT_NAMES:
         own = QTranslator(app)
         if own.load(_QT_NAMES[language], QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
             _install(app, own)
-        _install(app, Translator(app))
-    return True
+    _install(app, Translator(app))
+    return language != before
 
 
 def _install(app: QApplication, translator: QTranslator) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import shiboken6
 from PySide6.QtWidgets import QFrame
 
+from desktop_app.i18n import catalogue
 from desktop_app.models import downloads
 from desktop_app.models.downloads import Download, Downloads
 from desktop_app.ui.support import formatting
@@ -55,12 +56,14 @@ class DownloadsView(QFrame):
     def __init__(self, every: Downloads, ids: Sequence[str], again: Callable[[str], None]) -> None:
         super().__init__()
         self._every, self._ids, self._again = every, ids, again
+        self.language = catalogue.language()
         self.rows: dict[str, DownloadRow] = {}
         self._column = stack(parent=self, gap=10)
         every.listen(self.follow)
         self.destroyed.connect(lambda: every.forget(self.follow))
         self.follow()
 
+    @catalogue.spoken
     def follow(self) -> None:
         if not shiboken6.isValid(self):
             return

@@ -45,7 +45,17 @@ def _blocks_of(file: Path, context: RunContext) -> list[Block]:
     return found
 
 
-def write(found: Sequence[Block], form: str, title: str, page: str, target: Path, context: RunContext) -> None:
+def text_as(text: str, form: str) -> bytes:
+    """A text, plain or Markdown, as a file of one of FORMS with pages of A4; nothing is written to the disk. Raises
+    NodeError where no font has its letters."""
+    stream = io.BytesIO()
+    write(blocks.of_text(text), form, "", "A4", stream, RunContext(Path()))
+    return stream.getvalue()
+
+
+def write(
+    found: Sequence[Block], form: str, title: str, page: str, target: Path | io.BytesIO, context: RunContext
+) -> None:
     """The blocks as a file of one of FORMS; `page` is one of word_files.SHEETS. Raises NodeError."""
     title = title or next((block.text for block in found if block.kind == "heading"), "")
     if form == "pdf":
@@ -56,7 +66,8 @@ def write(found: Sequence[Block], form: str, title: str, page: str, target: Path
         _open_document(found, target)
     else:
         text = {"html": _page, "md": _markdown, "txt": _plain}[form](found, title)
-        target.write_text(text, "utf-8", newline="\n")
+        data = text.encode("utf-8")
+        target.write(data) if isinstance(target, io.BytesIO) else target.write_bytes(data)
 
 
 # Word -----------------------------------------------------------------------------------------------------------------
@@ -243,7 +254,7 @@ _LOOKS = (
 )
 
 
-def _open_document(found: Sequence[Block], target: Path) -> None:
+def _open_document(found: Sequence[Block], target: Path | io.BytesIO) -> None:
     pictures: list[tuple[str, bytes]] = []
     body = "".join(_open_block(block, pictures) for block in found)
     content = (f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document-content {_NAMES} office:version="1.2">'

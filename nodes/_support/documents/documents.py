@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nodes._support.documents import books, page_numbers
 from nodes._support.documents.html_text import text_of_html
-from nodes._support.files import codecs
+from nodes._support.files import beginnings, codecs
 from nodes._support.tables import sheets
 from nodes._support.vision import ocr
 from nodes.api import Cancelled, NodeError, Phrase, ResourceType, RunContext, Table
@@ -55,6 +55,23 @@ def text_without_pages(file: Path) -> str:
         text = codecs.decode(file, ResourceType.TEXT, "file")
         return text_of_html(text) if suffix in HTML else text
     raise unknown(file)
+
+
+def beginning(file: Path) -> tuple[Any, bool]:
+    """The text, or the table of a spreadsheet, as plain data for showing, as `beginnings` gives it; of a PDF its first
+    page. Raises ValueError, and NodeError also where there are no words in it.
+    """
+    suffix = checked(file)
+    if suffix in sheets.SPREADSHEETS:
+        table = sheets.spreadsheet(file)
+        return beginnings.shown_table(table.columns, table.rows, False)
+    if suffix == ".pdf":
+        text, pages = pdf(file, lambda reader: (written_on(reader.pages[0]), len(reader.pages)))
+    else:
+        text, pages = text_without_pages(file), 1
+    if not text.strip():
+        raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
+    return text[: beginnings.CHARACTERS], pages > 1 or len(text) > beginnings.CHARACTERS
 
 
 def tables_of(file: Path, context: RunContext) -> list[sheets.Rows]:

@@ -36,7 +36,9 @@ _MOST_PIXELS_WIDE = 1600
 _JPEG_QUALITY = 88
 
 
-def write(blocks: Iterable[Block], paper: tuple[float, float], title: str, target: Path, context: RunContext) -> None:
+def write(
+    blocks: Iterable[Block], paper: tuple[float, float], title: str, target: Path | io.BytesIO, context: RunContext
+) -> None:
     """A PDF of pages of that width and height in millimetres. Raises NodeError where no font has the letters."""
     blocks = list(blocks)
     _check_letters(blocks)
@@ -404,16 +406,15 @@ class _Sheet:
         image.set_matrix(pypdfium2.PdfMatrix().scale(wide, high).translate(left, bottom))
         self._page.insert_obj(image)
 
-    def save(self, target: Path) -> None:
+    def save(self, target: Path | io.BytesIO) -> None:
         """Writes the file, with what is used of the fonts."""
         import pypdfium2.raw as pdfium
 
         self._end_page()
-        with open(target, "wb") as file:
-            self.document.save(file, flags=pdfium.FPDF_SUBSET_NEW_FONTS)
+        self.document.save(target, flags=pdfium.FPDF_SUBSET_NEW_FONTS)
 
 
-def _finish(target: Path, title: str) -> None:
+def _finish(target: Path | io.BytesIO, title: str) -> None:
     """Gives the file its title, and presses together what is in it."""
     from pypdf import PdfWriter
 
@@ -422,6 +423,9 @@ def _finish(target: Path, title: str) -> None:
         page.compress_content_streams()
     _name_outlines(made)
     made.add_metadata({"/Title": title} if title else {})
+    if isinstance(target, io.BytesIO):
+        target.seek(0)
+        target.truncate()
     made.write(target)
 
 

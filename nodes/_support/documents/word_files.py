@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from nodes._support.documents import prose
 from nodes._support.tables import tables
@@ -113,12 +113,12 @@ class WordFile:
         numbering.append(made)
         return self._lists
 
-    def save(self, path: Path) -> None:
+    def save(self, target: Path | BinaryIO) -> None:
         """Writes the file."""
         about, now = self._document.core_properties, datetime.datetime.now(datetime.UTC)
         about.author = about.comments = ""
         about.created = about.modified = now
-        self._document.save(str(path))
+        self._document.save(str(target) if isinstance(target, Path) else target)
 
 
 class _Blocks(HTMLParser):

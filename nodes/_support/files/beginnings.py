@@ -42,7 +42,7 @@ def beginning(path: Path, type: ResourceType) -> tuple[Any, bool]:
     data = json.loads(path.read_text("utf-8"))
     if type is _T.TABLE:
         columns, rows = data["columns"], data["rows"]
-        return _table(columns, rows, False)
+        return shown_table(columns, rows, False)
     if type in (_T.NUMBER, _T.FLAG):
         return _cell(data), False
     marks = codecs.from_json(data[:MOST_ROWS], type)
@@ -82,10 +82,11 @@ def _lines(path: Path) -> tuple[dict[str, Any], bool]:
         raise ValueError(Phrase("there are no rows in it"))
     some = list(itertools.islice(rows, 1000))
     number = sheets.number_reader(some)
-    return _table(columns, ([number(cell) for cell in row] for row in itertools.chain(some, rows)), more)
+    return shown_table(columns, ([number(cell) for cell in row] for row in itertools.chain(some, rows)), more)
 
 
-def _table(columns: Iterable[Any], rows: Iterable[Any], cut: bool) -> tuple[dict[str, Any], bool]:
+def shown_table(columns: Iterable[Any], rows: Iterable[Any], cut: bool) -> tuple[dict[str, Any], bool]:
+    """As much of a table as is shown, and whether there is more, or was before (`cut`)."""
     names, kept, left = list(columns), list[list[Any]](), _MOST_CHARACTERS
     width = len(names)
     for row in rows:

@@ -9,10 +9,16 @@ from typing import Any
 from nodes._support.files import codecs, facts
 from nodes._support.imaging import picture_files
 from nodes._support.tables import workbooks
-from nodes.api import ResourceType
+from nodes.api import ResourceType, Table
 
 _SOUNDS = {".wav": ("WAV", "PCM_16"), ".flac": ("FLAC", "PCM_16"), ".ogg": ("OGG", None), ".mp3": ("MP3", None)}
 """By ending, libsndfile's names of the form and of its samples; None for the usual ones."""
+_MARKS = {
+    ResourceType.LABELS: ("label", "score"),
+    ResourceType.BOXES: ("x0", "y0", "x1", "y1", "label", "score"),
+    ResourceType.POINTS: ("x", "y", "include"),
+}
+"""Lists that are tables with these columns."""
 _FRAMES = 1 << 16
 """Samples of each channel that are written at a time: libsndfile's Vorbis runs out of stack with all of a long one."""
 
@@ -29,8 +35,10 @@ def converted(path: Path, type: ResourceType, ending: str) -> bytes:
         if type is ResourceType.SEGMENTATION and picture_files.FORMS[ending] in picture_files.LOSSY:
             value = codecs.adapt(value, type, ResourceType.IMAGE)  # its numbers would be lost anyway
         return picture_files.encode(value, ending)
-    if type is ResourceType.TABLE:
-        return codecs.encode(value, type)[0] if ending == ".json" else workbooks.content(value, ending)
+    if type in _MARKS:
+        value = Table(_MARKS[type], tuple(map(tuple, value)))
+    if isinstance(value, Table):
+        return codecs.encode(value, ResourceType.TABLE)[0] if ending == ".json" else workbooks.content(value, ending)
     return str(value).encode("utf-8")
 
 

@@ -292,6 +292,23 @@ def test_no_command_is_quoted_for_what_a_button_gets(world):
     assert world.reply(outcome="failed")[0] == "Read text failed: It needs Words."
 
 
+@pytest.mark.parametrize(
+    ("notice", "said"),
+    [
+        (
+            "Read text needs a model. Word lists are used instead.",
+            "Read text needs a model. Word lists are used instead.",
+        ),
+        ("Word lists are used.", "Read text: Word lists are used."),
+    ],
+)
+def test_what_one_should_know_names_its_tool_once(world, notice, said):
+    world.file("a.png")
+    world.node("read", "read", "words", "a.png")
+    world.runs["read"] = NodeRun("done", outputs=world.runs["read"].outputs, notice=notice)
+    assert said in world.reply((("read", "out"),))[0].splitlines()
+
+
 class FakeChat:
     name = "fake"
 

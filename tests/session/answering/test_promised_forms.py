@@ -34,6 +34,11 @@ def test_a_table_is_there_in_the_form_that_was_promised(store, saved_as, name):
     assert store.value(file).columns == ("item", "price")
 
 
+def test_a_spreadsheet_is_a_file_for_other_programs(store):
+    (file,) = made(store, ".xlsx")
+    assert (file.name, file.type, file.suffix) == ("receipt_table.xlsx", ResourceType.FILE, ".xlsx")
+
+
 @pytest.mark.parametrize("saved_as", ["", "prices", ".json", ".mp3"])
 def test_nothing_more_is_written_where_nothing_else_was_promised(store, saved_as):
     assert made(store, saved_as) == ()

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.plan.ranking.explanations import GUESS
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import NodeRun, Run
@@ -23,12 +24,14 @@ from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, R
 from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import PointCard, QuestionView
 from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
-from desktop_app.ui.support import formatting
+from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.widgets.basic import ElidedButton
 from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
 from nodes import load_tools
+from nodes._support.documents import converting
+from nodes._support.tables import workbooks
 from nodes.api import Point, ResourceType, Table
 from nodes.phrase import Phrase
 from tests.ui import states
@@ -279,6 +282,78 @@ def test_a_file_with_a_picture_is_shown_as_the_picture(ui, session, qtbot):
     view = ResultView(ui, replace(made, suffix=".pdf"))
     qtbot.addWidget(view)
     assert view.findChildren(FileCard) and not view.findChildren(Picture)
+
+
+GERMAN = (
+    Message(1, "user", "Sortiere nach Preis", language="de", resources=("notes.txt",)),
+    Message(2, "assistant", "Hier ist die Liste.", "answer", run="r", told=("prices.json",), language="de"),
+    Message(3, "assistant", Phrase("{n} things are missing:", n=2), "plan", language="de", open=True,
+            questions=(Question("Which picture?", "file", port="image"),)),
+    Message(4, "assistant", "It failed.", "error", language="de"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def english(qapp):
+    """The words of messages are looked up, as in the program, while the window is in English."""
+    translator.use(qapp, "en")
+
+
+def test_all_of_a_message_is_in_the_language_of_its_request_and_the_window_in_its_own(english, qtbot, ui, session):
+    session.put("notes.txt", "three words", T.TEXT, characters=11)
+    session.put("prices.json", Table(("a",), ((1,),)), T.TABLE, "n1")
+    session.run = Run("r", 0.0, {}, "ok", seconds=2.0)
+    session.messages = GERMAN
+    chat = ChatPanel(ui)
+    qtbot.addWidget(chat)
+    chat.resize(320, 800)
+    chat.show()
+    said = {words for view in chat.views for part in view.findChildren(QLabel) if (words := part.text())}
+    assert {"11 Zeichen", "Fertig in 2.0 s"} <= said
+    pressed = {words.strip() for view in chat.views for b in view.findChildren(QPushButton) if (words := b.text())}
+    assert {"Speichern …", "Datei anhängen", "Noch einmal versuchen"} <= pressed
+    assert chat.new.toolTip() == "New conversation (Ctrl+N)" and catalogue.language() == "en"
+
+
+def test_what_comes_later_is_in_the_language_of_its_message_too(english, qtbot, ui, session, tmp_path):
+    session.run = Run("r", 0.0, {"n1": NodeRun("running", start=0.0, fraction=0.5)})
+    session.put("page.html", "<p>x</p>", T.HTML)
+    session.put("many.txt", "words " * 200, T.TEXT)
+    session.messages = (
+        Message(1, "assistant", "", "run", run="r", language="fr"),
+        Message(2, "assistant", "Voici.", "answer", ("many.txt",), language="fr"),
+    )
+    chat = ChatPanel(ui)
+    qtbot.addWidget(chat)
+    chat.resize(320, 800)
+    chat.show()
+    shown = next(view for view in chat.views if isinstance(view, RunMessage)).list
+    assert shown._heading.text() == "Le plan s'exécute"
+    ui.run_clock.tick.emit()
+    assert shown._heading.text() == "Le plan s'exécute"
+    texts = lambda: [b.text().strip() for view in chat.views for b in view.findChildren(QPushButton)]  # noqa: E731
+    qtbot.waitUntil(lambda: "Afficher les 1200 caractères" in texts(), timeout=20_000)  # read on a thread
+
+
+def test_a_message_whose_language_is_known_later_is_shown_anew(english, chat, session):
+    session.put("notes.txt", "three words", T.TEXT, characters=11)
+    session.messages = (Message(1, "user", "Combien de mots ?", resources=("notes.txt",)),)
+    session.tell(Change.MESSAGES)
+    assert [one.text() for one in chat.views[0].findChildren(QLabel) if "11" in one.text()] == ["11 characters"]
+    session.messages = (replace(session.messages[0], language="fr"),)
+    session.tell(Change.MESSAGES)
+    assert [one.text() for one in chat.views[0].findChildren(QLabel) if "11" in one.text()] == ["11 caractères"]
+
+
+def test_a_document_is_shown_with_its_first_lines_and_a_workbook_with_its_rows(ui, session, qtbot, tmp_path):
+    (tmp_path / "letter.docx").write_bytes(converting.text_as("Dear all,\n\nthank you.", "docx"))
+    (tmp_path / "prices.xlsx").write_bytes(workbooks.content(Table(("a", "b"), ((1, 2), (3, 4))), ".xlsx"))
+    letter, prices = (ResultView(ui, session.attach(tmp_path / name)) for name in ("letter.docx", "prices.xlsx"))
+    for view, kind in ((letter, TextView), (prices, TableView)):
+        qtbot.addWidget(view)
+        qtbot.waitUntil(lambda view=view, kind=kind: bool(view.findChildren(kind)), timeout=20_000)
+        assert view.findChildren(FileCard)
+    assert prices.findChild(TableView).model().rowCount() == 2
 
 
 def test_what_is_asked_is_in_the_language_of_the_request(chat, session):

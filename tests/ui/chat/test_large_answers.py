@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtWidgets import QHeaderView, QLabel
 
 from desktop_app.session.session import Message
-from desktop_app.ui.chat.message_widget import MOST_CARDS, AssistantMessage, ResultCard, UserMessage
+from desktop_app.ui.chat.message_widget import MOST_CARDS, AssistantMessage, UserMessage
+from desktop_app.ui.chat.result_card import ResultCard
 from desktop_app.ui.results.result_view import TableModel, TableView
 from desktop_app.ui.widgets.basic import Button
 from desktop_app.ui.widgets.picture import Picture

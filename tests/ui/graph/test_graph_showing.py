@@ -11,9 +11,14 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
 
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.graph.items import card_result, result_pixmaps
 from desktop_app.ui.graph.items.link_item import LinkItem, crosses
 from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
 from desktop_app.ui.theme import theme
+from nodes._support.documents import converting
+from nodes._support.tables import workbooks
+from nodes.api import ResourceType, Table
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import read_by
 
@@ -172,3 +177,39 @@ def test_the_last_preview_stays_until_the_next_is_read(view, tmp_path, qtbot):
                 view.grab()
             view.grab()
     assert seen == [False, True]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_what_one_should_know_of_a_result_covers_none_of_its_words(view, monkeypatch, several):
+    """A notice, and how many more results there are, stand on plates; the words of the result beside them."""
+    words, plates = [], []
+    monkeypatch.setattr(card_result, "write", lambda painter, rect, text, *_: words.append((rect, text)))
+    monkeypatch.setattr(card_result, "plate", lambda painter, x, y, text, zoom: plates.append((y, text)))
+    record = view.run.nodes["cap"]
+    made = record.outputs["text"]
+    told = replace(record, notice="It needs a model. Word lists are used instead.")
+    told = replace(told, outputs={"text": (made, made)}) if several else told
+    view.show_run(replace(view.run, nodes={**view.run.nodes, "cap": told}))
+    card = view.card("cap")
+    painter = QPainter(picture := QPixmap(400, 400))
+    words.clear()
+    plates.clear()
+    card_result.paint(painter, card._look, 1.0, view.results)
+    painter.end()
+    assert not picture.isNull() and len(plates) == 1 + several and words
+    for y, _ in plates:
+        assert all(rect.bottom() <= y or rect.top() >= y + 17 for rect, _ in words)
+
+
+def test_a_document_is_shown_by_its_first_lines_and_a_workbook_by_its_first_rows(tmp_path):
+    letter, prices = tmp_path / "letter.docx", tmp_path / "prices.xlsx"
+    letter.write_bytes(converting.text_as("Complaint\n\nDear Sir,\n\nThe box was open.", "docx"))
+    prices.write_bytes(workbooks.content(Table(("Article", "Price"), (("Tea", 2.5), ("Rolls", 0.6))), ".xlsx"))
+    (tmp_path / "notes.bin").write_bytes(b"\0\1")
+    for name, said in (
+        (letter.name, "Complaint\nDear Sir,\nThe box was open."),
+        (prices.name, "Article · Price\nTea · 2.5\nRolls · 0.6"),
+        ("notes.bin", "notes.bin"),
+    ):
+        path = tmp_path / name
+        assert result_pixmaps._told(path, Resource(name, ResourceType.FILE, "0" * 64, path.suffix)) == said

@@ -16,10 +16,12 @@ from PySide6.QtWidgets import QMenu
 from desktop_app.cli import report
 from desktop_app.core import settings
 from desktop_app.export.metadata import embed, embedded
+from desktop_app.graph.workflow import Workflow
 from desktop_app.session.messages import Message
+from desktop_app.storage.resources import Resource
 from desktop_app.ui.main_window.action_registry import window_actions
 from desktop_app.ui.theme import theme
-from nodes.api import ResourceType
+from nodes.api import ResourceType, Table
 from tests.ui import states
 from tests.ui.main_window.test_main_window import Ctrl, make  # noqa: F401 - a fixture
 
@@ -213,3 +215,27 @@ def test_a_workflow_is_not_saved_under_the_name_of_a_picture(window, session, tm
     assert "flow.png cannot be saved as .png." in window.chat.composer._trouble.text()
     assert session.called("save") == []
     window.files.dialog.close()
+
+
+@pytest.mark.parametrize(
+    ("came", "value", "type", "name", "kind"),
+    [
+        ("prices.xlsx", Table(("a",), ((1,),)), ResourceType.TABLE, "made.xlsx", "XLSX (*.xlsx)"),
+        ("cities.csv", Table(("a",), ((1,),)), ResourceType.TABLE, "made.csv", "CSV (*.csv)"),
+        ("letter.docx", "Dear all", ResourceType.TEXT, "made.docx", "DOCX (*.docx)"),
+    ],
+)
+def test_a_result_is_saved_in_the_form_in_which_it_came(
+    window, session, qtbot, tmp_path, came, value, type, name, kind
+):
+    brought = Resource(came, ResourceType.FILE, "0" * 64, f".{came.rpartition('.')[2]}")
+    session.origin = lambda _: Workflow((brought,), (), ())
+    made = session.put("made.json" if type is ResourceType.TABLE else "made.txt", value, type, "rem")
+    window.ui.signals.save_as.emit(made)
+    assert _proposed(window) == name
+    assert window.files.dialog.selectedNameFilter() == window.files.dialog.nameFilters()[0] == kind
+    target = tmp_path / name
+    window.files.dialog.fileSelected.emit(str(target))
+    qtbot.waitUntil(lambda: window.status._saved.text() == f"Saved {name}", timeout=20_000)
+    window.files.dialog.close()
+    assert target.read_bytes()[:2] == (b"PK" if name != "made.csv" else b"\xef\xbb")

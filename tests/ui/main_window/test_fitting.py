@@ -13,7 +13,7 @@ from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.alternatives.alternative_card import AlternativeCard
-from desktop_app.ui.chat.message_widget import NamedFacts, ResultCard
+from desktop_app.ui.chat.result_card import NamedFacts, ResultCard
 from desktop_app.ui.compare.diff_text import totals
 from desktop_app.ui.compare.sides import Side
 from desktop_app.ui.graph.items import card_layout, card_result

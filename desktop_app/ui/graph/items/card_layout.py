@@ -21,6 +21,8 @@ _CHINESE = "\u2e80"
 _CLOSING, _OPENING = "，。、；：？！）】》”’…%", "（【《“‘"
 PADDING = 10.0
 _SMALL_TITLE = 0.84
+PLATE = 22.0
+"""What a line on a plate (a notice, how many more) takes of the result area: words and waveforms leave it free."""
 
 
 @dataclass
@@ -45,6 +47,14 @@ class CardLook:
     def body(self) -> QRectF:
         """The card without shadow and ring."""
         return QRectF(0, 0, self.width, self.height)
+
+    @property
+    def well(self) -> QRectF:
+        """The part of the result area that no plate covers. A picture fills all of it, below the plates."""
+        face = self.face
+        has_notice = bool(face.notice) and face.state != "running"
+        above = PLATE if has_notice and face.more else 0.0
+        return self.thumb.adjusted(0, above, 0, -PLATE if has_notice or face.more else 0.0)
 
     @property
     def thumb_size(self) -> QSize:
@@ -112,7 +122,7 @@ def set_lines(look: CardLook, headline: str, text: str) -> None:
     """Cuts what stands in the result area to lines that fit."""
     metrics = QFontMetricsF(theme.current().font("node_label"))
     room = look.thumb.width() - 2 * PADDING
-    most = int((look.thumb.height() - 8) // line_height())
+    most = int((look.well.height() - 8) // line_height())
     head = wrapped(headline, metrics, room, min(2, most)) if headline else []
     look.headlines = len(head)
     look.lines = head + wrapped(text, metrics, room, most - len(head))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.graph.items.card_layout import NODE, PADDING, CardLook, line_height, set_lines
+from desktop_app.ui.graph.items.card_layout import NODE, PADDING, PLATE, CardLook, line_height, set_lines
 from desktop_app.ui.graph.items.card_model import PICTURES
 from desktop_app.ui.graph.items.card_text import plate, readable, write
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
@@ -46,10 +46,10 @@ def paint(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
         if face.preview:
             plate(painter, area.left() + 6, area.top() + 6, face.note, zoom)
     elif face.notice:
-        top = area.top() + 6 if face.more else area.bottom() - 22
+        top = area.top() + 6 if face.more else area.bottom() - PLATE
         _notice(painter, area, top, formatting.first_sentence(face.notice), zoom)
     if face.more:
-        plate(painter, area.left() + 6, area.bottom() - 22, f"+ {face.more}", zoom)
+        plate(painter, area.left() + 6, area.bottom() - PLATE, f"+ {face.more}", zoom)
     elif picture is not None and face.result is not None and not face.preview:
         _length(painter, area, length_of(face.result), zoom)
 
@@ -96,7 +96,7 @@ def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
     if face.result is not None and face.type == "audio":
         peaks = results.waveform(face.result)
         if peaks:
-            paint_waveform(painter, look.thumb.adjusted(PADDING, 8, -PADDING, -8), peaks, current.type_color("audio"))
+            paint_waveform(painter, look.well.adjusted(PADDING, 8, -PADDING, -8), peaks, current.type_color("audio"))
         return
     if face.result is not None and theme.base_type(face.type) not in PICTURES:
         _take_excerpt(look, results.text(face.result))
@@ -107,7 +107,7 @@ def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
         place.moveCenter(look.thumb.center())
         icons.paint(painter, place, face.icon or "file-text", current.color("text.disabled"))
         return
-    top, height = look.thumb.top() + 7, line_height()
+    top, height = look.well.top() + 7, line_height()
     for i, line in enumerate(look.lines):
         color = current.color("state.failed") if i < look.headlines else ink
         place = QRectF(look.thumb.left() + PADDING, top + i * height, look.thumb.width(), height)

@@ -16,12 +16,13 @@ from typing import Any
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPixmap
 
+from desktop_app.core.errors import StorageError
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.theme import theme
 from desktop_app.ui.theme.shapes import paint_board
-from nodes.api import ResourceType
+from nodes.api import ResourceType, Table
 
 Pictures = Callable[[Resource], QImage | None]
 Texts = Callable[[Resource], str]
@@ -126,8 +127,13 @@ def _read_picture(path: Path, type: ResourceType) -> QImage | None:
 
 
 def _told(path: Path, resource: Resource) -> str:
-    """A file of a kind that is not read is told by its own name: in the store it has another."""
-    return resource.name if resource.type is ResourceType.FILE else excerpt(path, resource.type)
+    """A file of which there is nothing to read is told by its own name: in the store it has another."""
+    if resource.type is not ResourceType.FILE:
+        return excerpt(path, resource.type)
+    try:
+        return _excerpt_of(media_reader.value(path, resource.type))
+    except StorageError:
+        return resource.name
 
 
 def excerpt(path: Path, type: ResourceType) -> str:
@@ -137,12 +143,8 @@ def excerpt(path: Path, type: ResourceType) -> str:
     value = media_reader.value(path, type)
     if type is ResourceType.HTML:
         value = html.unescape(_UNSEEN.sub(" ", value[:_MOST_READ]))
-    if isinstance(value, str):
-        return " ".join(value[:_MOST_READ].split())[:EXCERPT]
-    if type is ResourceType.TABLE:
-        head = " · ".join(value.columns)
-        rows = [" · ".join("" if c is None else str(c) for c in row) for row in value.rows[:4]]
-        return "\n".join([head, *rows])
+    if isinstance(value, str | Table):
+        return _excerpt_of(value)
     if type is ResourceType.LABELS:
         return "\n".join(f"{label.name}  {label.score:.0%}" for label in value[:6])
     if type is ResourceType.POINTS:
@@ -152,6 +154,15 @@ def excerpt(path: Path, type: ResourceType) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _excerpt_of(value: str | Table) -> str:
+    """The first rows of a table, the first lines of a text."""
+    if isinstance(value, str):
+        lines = (" ".join(line.split()) for line in value[:_MOST_READ].splitlines())
+        return "\n".join(filter(None, lines))[:EXCERPT]
+    rows = [" · ".join("" if c is None else str(c) for c in row) for row in value.rows[:4]]
+    return "\n".join([" · ".join(value.columns), *rows])
 
 
 def _peaks(source: Peaks, resource: Resource) -> tuple[float, ...]:

@@ -1,0 +1,87 @@
+"""A result of an answer: seen whole, or told in the text, with buttons to keep it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame
+
+from desktop_app.export.files import as_text, file_name, likely_ending
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.results.result_view import ResultView
+from desktop_app.ui.support import formatting
+from desktop_app.ui.support.context import UiContext, sources
+from desktop_app.ui.support.window_state import WindowState
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, row, stack
+
+_COPIED_MS = 1500
+
+
+class NamedFacts(ElidedLabel):
+    """Name and facts of a resource; where there is no room for both, the name is cut in its middle."""
+
+    def __init__(self, resource: Resource) -> None:
+        self._name = resource.name
+        super().__init__(formatting.caption_of(resource), "caption")
+
+    def _cut(self) -> None:
+        metrics, facts = self.fontMetrics(), self._whole.removeprefix(self._name)
+        room = max(0, self.width() - metrics.horizontalAdvance(facts) - 2)
+        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
+        shown = self._whole if metrics.horizontalAdvance(self._whole) <= self.width() else name + facts
+        if shown != self.text():
+            self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class ResultCard(QFrame):
+    def __init__(self, ui: UiContext, resource: Resource) -> None:
+        super().__init__()
+        column = stack(ResultView(ui, resource, 460, plate=False), parent=self, gap=2)
+        save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
+        save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
+        name = NamedFacts(resource)
+        layout = row(name, save, gap=2, grow=0)
+        if resource.made_by and resource.made_by in ui.session.workflow.ids():
+            source = IconButton("workflow", self.tr("Show the node that made it"), 24)
+            source.clicked.connect(lambda: ui.signals.select_node.emit(resource.made_by))
+            layout.insertWidget(1, source)
+        column.addLayout(layout)
+
+
+class ToldResult(QFrame):
+    """What the text tells, by the name that it would have as a file. Read only when it is copied, on a thread."""
+
+    def __init__(self, ui: UiContext, resource: Resource) -> None:
+        super().__init__()
+        self.setProperty("surface", "field")
+        self._ui, self._resource = ui, resource
+        last = WindowState().text(f"form_{resource.type}")
+        name = file_name(resource, likely_ending(resource, sources(ui.session, resource), last))
+        self.copy = IconButton("copy", self.tr("Copy"), 26)
+        self.copy.setAccessibleDescription(name)
+        self.copy.clicked.connect(self._copy)
+        self.save = Button(self.tr("Save as…"), "download", small=True)
+        self.save.setAccessibleName(self.tr("Save {name} as").format(name=name))
+        self.save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
+        shown = NamedFacts(replace(resource, name=name, facets={}))
+        row(shown, self.copy, self.save, gap=6, margins=(8, 5, 6, 5), grow=0, parent=self)
+
+    def _copy(self) -> None:
+        path = self._ui.path(self._resource)
+        if path is not None:
+            self._ui.loader.run(partial(as_text, self._resource, path), self._copied)
+        else:
+            self._copied(None)
+
+    def _copied(self, text: object) -> None:
+        if not isinstance(text, str):
+            gone = self.tr("{name} is no longer in the store.").format(name=self._resource.name)
+            self._ui.calls.failed.emit(gone if text is None else formatting.said(str(text)), "")
+            return
+        QGuiApplication.clipboard().setText(text)
+        self.copy.set_icon("check")
+        QTimer.singleShot(_COPIED_MS, self.copy, partial(self.copy.set_icon, "copy"))

@@ -1,0 +1,92 @@
+"""What an answer tells in its text can be copied and kept, each result by itself or all at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from desktop_app.graph.workflow import Workflow
+from desktop_app.session.session import Message
+from desktop_app.storage.resources import Resource
+from desktop_app.ui.chat.message_widget import AssistantMessage
+from desktop_app.ui.chat.result_card import ToldResult
+from desktop_app.ui.widgets.basic import Button
+from nodes.api import Label, ResourceType, Table
+
+Left = Qt.MouseButton.LeftButton
+T = ResourceType
+PRICES = Table(("article", "price"), (("Tea", 2.5), ("Rolls", 0.6)))
+
+
+@pytest.fixture
+def told(qtbot, ui, session):
+    """The message of an answer that tells these values."""
+
+    def show(*values) -> AssistantMessage:
+        names = [session.put(name, value, type, "n1").name for name, value, type in values]
+        view = AssistantMessage(ui, Message(1, "assistant", "Here it is.", "answer", told=tuple(names)))
+        qtbot.addWidget(view)
+        view.resize(320, 300)
+        view.show()
+        return view
+
+    return show
+
+
+def test_each_result_that_is_told_has_a_line_with_the_name_of_its_file(told, session):
+    session.origin = lambda _: Workflow((Resource("letter.docx", T.FILE, "0" * 64, ".docx"),), (), ())
+    view = told(
+        ("prices_sort.json", PRICES, T.TABLE), ("letter_correct.txt", "Dear all", T.TEXT), ("n.json", 3, T.NUMBER)
+    )
+    lines = view.findChildren(ToldResult)
+    assert [line.findChild(QLabel).accessibleName() for line in lines] == [
+        "prices_sort.xlsx", "letter_correct.docx", "n.txt",
+    ]  # fmt: skip
+    assert all(line.save.isVisible() and line.copy.isVisible() for line in lines)
+
+
+def test_a_press_on_save_asks_where_to(told, ui, session):
+    view = told(("prices_sort.json", PRICES, T.TABLE))
+    asked = []
+    ui.signals.save_as.connect(asked.append)
+    QTest.mouseClick(view.findChild(ToldResult).save, Left)
+    assert asked == [session.find("prices_sort.json")]
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "copied"),
+    [
+        (T.TABLE, PRICES, "article\tprice\nTea\t2.5\nRolls\t0.6\n"),
+        (T.TEXT, "Dear all,\n\nthank you.", "Dear all,\n\nthank you."),
+        (T.LABELS, [Label("cat", 0.5)], "label\tscore\ncat\t0.5\n"),
+    ],
+)
+def test_a_press_on_copy_puts_the_whole_result_into_the_clipboard(told, qtbot, type, value, copied):
+    view = told(("result.json" if type is not T.TEXT else "result.txt", value, type))
+    QGuiApplication.clipboard().setText("before")
+    QTest.mouseClick(view.findChild(ToldResult).copy, Left)
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == copied, timeout=20_000)
+
+
+def test_a_result_that_is_gone_is_told_when_it_is_copied(told, ui, session):
+    view = told(("prices.json", PRICES, T.TABLE))
+    Path(session.path_of(session.find("prices.json"))).unlink()
+    failures = []
+    ui.calls.failed.connect(lambda message, fix: failures.append(message))
+    QTest.mouseClick(view.findChild(ToldResult).copy, Left)
+    assert failures == ["prices.json is no longer in the store."]
+
+
+def test_many_results_are_kept_all_at_once(told, ui):
+    view = told(*((f"n{n}.json", n, T.NUMBER) for n in range(6)))
+    assert not view.findChildren(ToldResult)
+    asked = []
+    ui.signals.save_all.connect(asked.append)
+    (button,) = [one for one in view.findChildren(Button) if "Save all 6…" in one.text()]
+    QTest.mouseClick(button, Left)
+    assert asked == [tuple(f"n{n}.json" for n in range(6))]
