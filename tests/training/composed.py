@@ -65,6 +65,7 @@ class Example:
 
 
 UNTOLD = -100
+_GOLD = "gold."
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -75,11 +76,18 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def marked_rows() -> list[dict[str, Any]]:
-    """Those of marked.columns.xz: a line for each field, its name first, then its value in each row, null for none."""
+    """Those of marked.columns.xz: a line for each field, its name first, then its value in each row, null for none.
+    What of a row's `gold` is called x is the field "gold.x".
+    """
     text = lzma.decompress((DATA / "marked.columns.xz").read_bytes()).decode()
     columns = {name: values for name, *values in map(json.loads, text.splitlines())}
     rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    return [{name: value for name, value in row.items() if value is not None} for row in rows]
+    return [_nested({name: value for name, value in row.items() if value is not None}) for row in rows]
+
+
+def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
+    gold = {name.removeprefix(_GOLD): value for name, value in row.items() if name.startswith(_GOLD)}
+    return {**{name: value for name, value in row.items() if not name.startswith(_GOLD)}, "gold": gold}
 
 
 def wishes() -> list[dict[str, Any]]:
