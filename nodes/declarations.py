@@ -137,7 +137,8 @@ def _plain_value(value: Any) -> Any:
 
 
 def _port(plain: Mapping[str, Any]) -> Port:
-    given = {**plain, "type": ResourceType(plain["type"]), "choices": tuple(plain["choices"])}
+    lists = {name: tuple(plain[name]) for name in ("choices", "offered")}
+    given = {**plain, "type": ResourceType(plain["type"]), **lists}
     if "default" in plain:
         given["default"] = _value(plain["default"])
     return Port(**given)

@@ -63,6 +63,6 @@ def panorama(images: tuple[Image, ...], flat: Flag = False, *, context: RunConte
         )
     used = len(stitcher.component())
     if used < len(images):
-        context.progress(0.9, Phrase("{n} of {total} photographs could be joined", n=used, total=len(images)))
+        context.tell(Phrase("{n} of {total} photographs could be joined", n=used, total=len(images)))
     check_pixels(wide.shape[1], wide.shape[0], "images")
     return np.ascontiguousarray(cv2.cvtColor(wide, cv2.COLOR_BGR2RGB))

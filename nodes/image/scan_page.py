@@ -43,7 +43,7 @@ def scan_page(image: Image, colours: Text = "colour", *, context: RunContext) ->
     context.progress(0.4)
     if quad is not None:
         return pages.toned(pages.lit(pages.flat(photo, quad)), colours)
-    context.progress(0.4, "no sheet was found: all of the picture is taken for the page")
+    context.tell("no sheet was found: all of the picture is taken for the page")
     page, skew = pages.lit(photo), pages.skew(photo)
     if abs(skew) > 0.1:
         page = turned(page, skew, expand=True)

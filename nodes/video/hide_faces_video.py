@@ -54,7 +54,7 @@ def hide_faces_video(video: Video, how: Text = "pixelate", *, context: RunContex
     known = movies.facts(video)
     places = _places(video, known, context)
     if not any(places):
-        context.progress(0.7, "no face was found: the pictures stay as they are")
+        context.tell("no face was found: the pictures stay as they are")
     number = -1
 
     def hidden(pixels: np.ndarray, _: float) -> np.ndarray:

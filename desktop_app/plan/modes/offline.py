@@ -106,7 +106,7 @@ class OfflinePlanner:
         self.graph = ToolGraph(tools)
         self.index = Index(tools, lexicon())
         self.kinds = Kinds(self.graph, self.index)
-        self.opener = opener_of(tools)
+        self.opener = opener_of(tools, self.index)
         self.things = PictureTargets(self.graph, self.index)
         self.chooser = ToolSelector(self.graph, self.index)
         self.refuser = Refuser(self.graph, self.index, self.chooser.answers.about)

@@ -11,17 +11,19 @@ from typing import Any
 
 from desktop_app.core.values import unused_name
 from desktop_app.plan.tools.tool_graph import fits, main_inputs
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Argument, FromNode, FromResource, Given, Plan, Solution, Step, ToolSpec
 
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
 
 
-def opener_of(tools: Iterable[ToolSpec]) -> ToolSpec | None:
-    """The tool that gives the table in a file; None where there is none."""
-    return next((tool for tool in tools if _opens(tool)), None)
+def opener_of(tools: Iterable[ToolSpec], index: Index) -> ToolSpec | None:
+    """The tool that gives the table in a file, the one whose texts speak most of one; None where there is none."""
+    found = [tool for tool in tools if _may_open(tool)]
+    return max(found, key=lambda tool: index.profiles[tool.id].weights.get("table", 0.0), default=None)
 
 
-def _opens(tool: ToolSpec) -> bool:
+def _may_open(tool: ToolSpec) -> bool:
     return [port.type for port in main_inputs(tool)] == ["file"] and [p.type for p in tool.outputs] == ["table"]
 
 

@@ -12,9 +12,8 @@ from skimage import data
 
 from nodes._support.imaging.pixels import SILENT
 from nodes._support.vision import photographed_pages
-from nodes.api import NodeError
+from nodes.api import NodeError, RunContext
 from nodes.image.scan_page import scan_page
-from tests.nodes.image.test_image_straighten import Listening
 
 WORDS = ("Corner Bakery", "Rye bread 4.20", "Lemon cake 3.10", "Total 7.30", "Thank you", "Open every morning")
 A4 = (850, 1202)
@@ -70,8 +69,8 @@ def photographed(
 
 
 @pytest.fixture
-def context(tmp_path) -> Listening:
-    return Listening(tmp_path)
+def context(tmp_path) -> RunContext:
+    return RunContext(tmp_path)
 
 
 @pytest.mark.parametrize("turns", [(0, 0, 0), (25, -10, 6), (-20, 15, -12), (0, 30, 3)])
@@ -97,7 +96,7 @@ def test_the_page_has_its_proportions_and_its_writing_where_it_was(turns, contex
     same = cv2.resize(result, A4, interpolation=cv2.INTER_AREA)
     one, other = (cv2.GaussianBlur(cv2.cvtColor(p, cv2.COLOR_RGB2GRAY), (0, 0), 3).ravel() for p in (same, page()))
     assert np.corrcoef(one, other)[0, 1] > 0.85
-    assert not context.notes
+    assert not context.told
 
 
 def test_what_is_written_on_it_can_be_read(context):
@@ -134,7 +133,7 @@ def test_without_a_sheet_the_lines_of_text_are_made_level(skew, context):
     assert photographed_pages.skew(photo) == pytest.approx(skew, abs=0.3)
     result = scan_page(photo, context=context)
     assert abs(photographed_pages.skew(result)) < 0.3
-    assert "no sheet was found" in context.notes[0]
+    assert "no sheet was found" in context.told[0]
 
 
 @pytest.mark.parametrize("name", ["chelsea", "astronaut", "moon"])

@@ -13,15 +13,14 @@ from nodes.api import Box, NodeError, RunContext
 from nodes.image.animate_pictures import animate_pictures
 from nodes.image.cover_boxes import cover_boxes
 from nodes.image.keep_colour import keep_colour
-from tests.nodes.image.test_image_straighten import Listening
 
 FACE = Box(180, 70, 280, 170, "face", 0.9)
 CAT = data.chelsea()
 
 
 @pytest.fixture
-def context(tmp_path) -> Listening:
-    return Listening(tmp_path)
+def context(tmp_path) -> RunContext:
+    return RunContext(tmp_path)
 
 
 class TestCoverBoxes:
@@ -127,7 +126,7 @@ class TestKeepColour:
                 assert np.array_equal(result[:, part], patches()[:, part])
             else:
                 assert is_grey(result[:, part])
-        assert not context.notes
+        assert not context.told
 
     def test_grey_is_the_lightness_of_the_picture(self, context):
         result = keep_colour(patches(), "red", context=context)
@@ -147,7 +146,7 @@ class TestKeepColour:
 
     def test_a_colour_that_is_nowhere_is_said_to_be(self, context):
         assert is_grey(keep_colour(patches(), "yellow", context=context))
-        assert "nowhere" in context.notes[0]
+        assert "nowhere" in context.told[0]
 
     def test_a_colour_that_is_not_known_is_refused(self, context):
         with pytest.raises(NodeError) as caught:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
+from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools
 
 SPECS = from_tools(load_tools().tools)
 TOOLS = {tool.id: tool for tool in SPECS}
-OPENER = opener_of(SPECS)
+INDEX = Index(SPECS, lexicon())
+OPENER = opener_of(SPECS, INDEX)
 SHEET = Given("fees.xlsx", "file")
 
 
 def test_what_opens_a_table_is_found_by_its_types():
     assert OPENER is not None and OPENER.id == "read_table"
-    assert opener_of([TOOLS["blur"]]) is None
+    assert opener_of([TOOLS["blur"]], INDEX) is None
 
 
 @pytest.mark.parametrize("given", [Given("fees.csv", "table"), Given("fees.pdf", "file"), Given("fees.xlsx", "table")])
