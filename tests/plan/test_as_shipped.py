@@ -188,7 +188,8 @@ def test_what_joins_asks_for_more_than_one_file(planner, text, name, type):
 def test_words_that_point_at_a_text_are_no_text(planner, text):
     first = planner.plan(Request(text)).solutions[0]
     assert "text" not in first.steps[0].arguments
-    assert [(question.kind, question.port) for question in first.questions] == [("text", "text")]
+    (question,) = first.questions
+    assert question.kind in ("text", "file") and question.port == "text"  # either can be typed or attached
 
 
 @pytest.mark.parametrize(

@@ -210,8 +210,11 @@ class OfflinePlanner:
         if sheets:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
         read = self.as_meant(request)
-        plan = as_typed(revised(self._plan(read.request), read.request, self.graph), read, self.graph.tools)
+        plan = as_typed(self._finished(self._plan(read.request), read.request), read, self.graph.tools)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
+
+    def _finished(self, plan: Plan, request: Request) -> Plan:
+        return revised(plan, request, self.graph)
 
     def as_meant(self, request: Request) -> Corrected:
         """The request without its typing errors, where its words are those of requests for our own tools."""

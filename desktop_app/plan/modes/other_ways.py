@@ -41,6 +41,9 @@ which 3 were right, and 2 where the first was wrong.
 _LIKELY = 0.2
 """A less probable plan never comes before that by the networks: so low the verifier tells nothing apart."""
 
+_EVEN = 0.5
+"""... and one that asks something not before that is likely: whoever asks without need annoys."""
+
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
 
@@ -152,10 +155,11 @@ class OtherWays:
             plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
         first = replace(plan.solutions[0], score=share)
         found, again = self._beside(first, drafts, verdicts)
-        if found and found[0].score > max(share, again, _LIKELY):
-            first, *found = found[0], first, *found[1:]
+        better = next((one for one in found if one.score > (_EVEN if one.questions else _LIKELY)), None)
+        if better is not None and better.score > max(share, again):
+            found[found.index(better)], first = first, better
         for empty in self.without_plan(drafts):
-            if verdicts.share(empty) > first.score:
+            if verdicts.share(empty) > max(first.score, _LIKELY):
                 return empty.draft.plan
         near = (one for one in found if one.score >= _FAR * first.score)
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in near]

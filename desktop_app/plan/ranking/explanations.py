@@ -86,7 +86,7 @@ def _titles(solution: Solution, graph: ToolGraph, best: Solution | None) -> Iter
     known = {step.tool for step in best.steps} if best is not None else set[str]()
     tools = list(dict.fromkeys(step.tool for step in solution.steps))
     if not tools:
-        yield Phrase("Nothing to do")
+        yield from numbered(Phrase("Nothing to do"))
         return
     at = {step.id: step.tool for step in solution.steps}
     last = at[solution.wanted[-1][0]] if solution.wanted else tools[-1]
