@@ -216,6 +216,9 @@ class PlanningController:
             if mine != state.id:
                 return
             log.answer_in(language)
+            if awaited is not None and (file := self._replies.file_meant(awaited, text)):
+                await self._replied(awaited, Reply(VALUE, file))
+                return
             same, complains, plainly = False, False, by_words(text)
             refuses = plainly is not None and plainly.kind == REFUSAL
             if awaited is not None and (refuses or not isinstance(meant, Talk | Undo | Redo | UseWay)):

@@ -84,8 +84,14 @@ def of(
             if question.resource in asked:
                 continue
             asked.add(question.resource)
-        found.append(question)
+        if not any(_wants_the_same(question, other) for other in found):
+            found.append(question)
     return (*found, *(question for question in planned if _is_open(question, workflow, tools)))
+
+
+def _wants_the_same(one: Question, other: Question) -> bool:
+    """True for two that ask which of the same files is meant, for two steps: what finds faces and what blurs them."""
+    return one.kind == other.kind == "file" and one.choices == other.choices != () and one.step != other.step
 
 
 def _is_open(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) -> bool:
@@ -558,11 +564,22 @@ class QuestionController:
         linked = {link.port for link in workflow.links_into(target[0])}
         for name, value in more.items():
             workflow = workflow if name in linked else workflow.with_value(target[0], name, value)
+        for other in self._of_the_same_file(question):
+            workflow = with_reply(workflow, state.tools, *other, text, state.resources)
         node, port = workflow.node(target[0]), target[1]
         for id in self._like(node.id, port) if port in node.values else ():
             workflow = workflow.with_value(id, port, node.values[port])
         state.change(workflow=workflow)
         self.close_answered()
+
+    def _of_the_same_file(self, question: Question) -> list[tuple[str, str]]:
+        """The other open inputs, each with its node, of which the plan asks which of the same files is meant."""
+        graph, workflow = self._state.graph, self._state.workflow
+        if graph.chosen >= len(graph.alternatives):
+            return []
+        missing = {(gap.node, gap.port.name) for gap in workflow.missing(self._state.tools)}
+        planned = graph.alternatives[graph.chosen].solution.questions
+        return [place for q in planned if _wants_the_same(question, q) and (place := (q.step, q.port)) in missing]
 
     def _like(self, node: str, port: str) -> list[str]:
         """The other steps of the plan with the same tool of which that is not known either, nor asked apart."""

@@ -55,6 +55,7 @@ from desktop_app.plan.ranking.selection import ToolSelector
 from desktop_app.plan.ranking.step_order import Choice, without
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
+from desktop_app.plan.revision.brought_files import with_brought_alone, works_on_brought
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
 from desktop_app.plan.search import ask_first
@@ -199,6 +200,13 @@ class OfflinePlanner:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=(Phrase("The request is empty."),))
+        plan = self._of_names(request)
+        alone = with_brought_alone(request, plan)
+        other = self._of_names(alone) if alone is not None else plan
+        return other if alone is not None and works_on_brought(alone, other) else plan
+
+    def _of_names(self, request: Request) -> Plan:
+        """The plan of a request whose files have any names."""
         text = without_folders(request.text, [given.name for given in request.resources])
         request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
         request = with_the_original(request)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.language.tagger import REST, tagger
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading, ToolClause
@@ -176,10 +177,11 @@ def _on(reading: Reading, number: int, kind: str, odds: float, shares: Mapping[s
 
 
 def _of_questions(reading: Reading) -> Iterator[OtherReading]:
-    """Which of several files is meant may always be asked, and nothing of what is surely to be asked."""
+    """Which of several files is meant may always be asked where the words choose none by its name or place."""
     assert reading.seen is not None
-    asked, types = asked_first(reading), Counter(given.type for given in reading.seen.request.resources)
-    several = max(types.values(), default=0) > 1
+    request = reading.seen.request
+    asked, types = asked_first(reading), Counter(given.type for given in request.resources)
+    several = max(types.values(), default=0) > 1 and not files_meant(request.text, request.resources)
     for kind, share in reading.asks.items():
         is_open = several if kind == "file" else share > (_UNASKED if kind else _UNDOUBTED)
         if kind not in (asked, "way") and is_open:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.modes.reply_kind import COMPLAINT, Asked, Reply
 from desktop_app.plan.types import Given, Question, Solution
 from desktop_app.session.messages import Message, Offer, waiting
@@ -14,6 +15,9 @@ from desktop_app.session.questions import QuestionController, target_of
 from desktop_app.session.state import SessionState
 from desktop_app.session.undo import UndoController
 from nodes.api import ResourceType
+
+_BRIEF = 6
+"""Words of a reply that says no more than which file."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,15 @@ class ReplyController:
         tool = self._state.tools[self._state.workflow.node(target[0]).tool]
         port = tool.input(target[1])
         return port is not None and port.type is ResourceType.TEXT and not question.choices
+
+    def file_meant(self, awaited: Awaited, text: str) -> str:
+        """Which of the files that are offered a short reply names, by its name or its place; "" for none."""
+        question, resources = awaited.question, self._state.resources
+        offered = [Given(name, str(resources[name].type)) for name in question.choices if name in resources]
+        if question.kind != "file" or not target_of(question, self._state.workflow) or len(text.split()) > _BRIEF:
+            return ""
+        found = files_meant(text, offered)
+        return found[0] if len(found) == 1 else ""
 
     def asked(self, awaited: Awaited, direct: bool = False) -> Asked:
         """What the planner is told of the question, with the files of the user; `direct` as Asked has it."""
