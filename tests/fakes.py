@@ -12,7 +12,7 @@ import numpy as np
 
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.llm.token_usage import Tally
-from desktop_app.plan.modes.reply_kind import VALUE, WISH, Asked, Reply
+from desktop_app.plan.modes.replying.reply_words import VALUE, WISH, Asked, Reply
 from desktop_app.plan.types import Plan, Request, ToolSpec
 from desktop_app.run.events import events
 from desktop_app.run.events.run_record import Run, fold_all

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from desktop_app.models.selection import Facts
     from desktop_app.plan.modes.edits import Edit, Present
     from desktop_app.plan.modes.offline import OfflinePlanner
-    from desktop_app.plan.modes.reply_kind import Asked, Reply
+    from desktop_app.plan.modes.replying.reply_words import Asked, Reply
 
 REPLY_TOKENS = 1000
 """So much of the context is left for what the model writes."""

@@ -28,7 +28,7 @@ from desktop_app.plan.modes.edits import (
     UseTool,
     UseWay,
 )
-from desktop_app.plan.modes.reply_kind import COMPLAINT, REFUSAL, VALUE, Reply, by_words
+from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability

@@ -32,7 +32,8 @@ from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import Edit, Present, SetValues
 from desktop_app.plan.modes.follow_up import FollowUpReader
 from desktop_app.plan.modes.other_ways import Drafts, OtherWays, of_other_tools, which_one
-from desktop_app.plan.modes.reply_kind import Asked, Reply, ReplyReader
+from desktop_app.plan.modes.replying.reply_kind import ReplyReader
+from desktop_app.plan.modes.replying.reply_words import Asked, Reply
 from desktop_app.plan.ranking import file_size
 from desktop_app.plan.ranking.doubtful_clauses import checked
 from desktop_app.plan.ranking.explanations import GUESS, cannot_do, not_done, reason_for, unserved, worded

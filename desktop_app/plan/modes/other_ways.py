@@ -44,6 +44,9 @@ _LIKELY = 0.2
 _EVEN = 0.5
 """... and one that asks something not before that is likely: whoever asks without need annoys."""
 
+_CLEARLY = 0.05
+"""So much more probable has another reading to be than the first: less gained nothing on the requests held back."""
+
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
 
@@ -156,7 +159,7 @@ class OtherWays:
         first = replace(plan.solutions[0], score=share)
         found, again = self._beside(first, drafts, verdicts)
         better = next((one for one in found if one.score > (_EVEN if one.questions else _LIKELY)), None)
-        if better is not None and better.score > max(share, again):
+        if better is not None and better.score > max(share, again) + _CLEARLY:
             found[found.index(better)], first = first, better
         for empty in self.without_plan(drafts):
             if verdicts.share(empty) > max(first.score, _LIKELY):

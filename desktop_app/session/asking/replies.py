@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.language.file_choice import files_meant
-from desktop_app.plan.modes.reply_kind import COMPLAINT, Asked, Reply
+from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Asked, Reply
 from desktop_app.plan.types import Given, Question, Solution
 from desktop_app.session.messages import Message, Offer, waiting
 from desktop_app.session.questions import QuestionController, target_of

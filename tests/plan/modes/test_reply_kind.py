@@ -10,7 +10,7 @@ import pytest
 
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.modes.reply_kind import COMPLAINT, REFUSAL, VALUE, WISH, Asked, by_words
+from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, WISH, Asked, by_words
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given
 from tests.plan.test_own_requests import TOOLS

@@ -14,7 +14,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
 from desktop_app.plan.language import sentence_encoder
-from desktop_app.plan.modes.reply_kind import COMPLAINT, Reply
+from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Reply
 from desktop_app.plan.types import FromResource, Plan, Solution, Step
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store

@@ -8,9 +8,8 @@ itself as a wish for another tool. Knows no graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, fill
@@ -18,11 +17,10 @@ from desktop_app.plan.arguments.quoted_text import is_colour
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.conversation import MessageWords
+from desktop_app.plan.modes.replying.reply_words import VALUE, WISH, Asked, Reply, by_words
 from desktop_app.plan.ranking.joint_selection import JointSelector
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph
-from desktop_app.plan.types import Given, PortSpec, Request, ToolSpec
-
-VALUE, WISH, COMPLAINT, REFUSAL = "value", "wish", "complaint", "refusal"
+from desktop_app.plan.types import PortSpec, Request, ToolSpec
 
 _FITS, _FITS_WELL = 0.1, 0.6
 """A reply that reads less like a value of the input, and probably as a wish, is one; with "I want to know" before it,
@@ -31,33 +29,6 @@ _PROBABLY, _SURELY = 0.5, 0.75
 """... a wish for a tool that is so probable; it is one for the tool of the question where that is surely meant."""
 _SHORT = 40
 """A reply of more words, or of several lines, is a text that was brought."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is asked: an input of a tool, by their names ("": none, but what to do at all), with the user's files.
-    `direct` is true for a reply in the field that is there for the answer.
-    """
-
-    tool: str = ""
-    port: str = ""
-    files: tuple[Given, ...] = ()
-    direct: bool = False
-
-
-@dataclass(frozen=True)
-class Reply:
-    """`text` is the value as the input takes it, with `more` for other inputs of the tool by name; or the wish without
-    the "no" before it, which `denies` what was asked. `further` is true for a wish that goes on from what waits for the
-    answer ("and then ..."), `same` for one for the tool that was asked about.
-    """
-
-    kind: str
-    text: str
-    denies: bool = False
-    further: bool = False
-    same: bool = False
-    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ReplyReader:
@@ -136,37 +107,6 @@ def _put_in(text: str, port: PortSpec, filled: Filled) -> Reply:
     if not more and all(word.kind != "word" for word in before):
         return Reply(VALUE, text)
     return Reply(VALUE, str(filled.values[port.name]), more=more)
-
-
-def by_words(text: str) -> Reply | None:
-    """What its words alone say that it is; None where they say nothing."""
-    said = MessageWords(text)
-    left = said.left(("refuse", "complain", "deny", "no", "sigh", "filler", "address"))
-    if not left and said.has("complain"):
-        return Reply(COMPLAINT, "")
-    if not left and (said.has("refuse") or (said.has("deny") and not said.left(("deny",)))):
-        return Reply(REFUSAL, "")
-    begun = _after_denial(said)
-    if begun:
-        return Reply(WISH, text[begun:].strip(), denies=True)
-    if _opens(said, "want"):
-        return Reply(WISH, text)
-    return Reply(WISH, text, further=True) if _opens(said, "onward") else None
-
-
-def _opens(said: MessageWords, idea: str) -> bool:
-    return any(first == 0 for first, _ in said.spans(idea))
-
-
-def _after_denial(said: MessageWords) -> int:
-    """Where in the text it goes on after the "no, " at its beginning; 0 where there is none."""
-    end, found = 0, 0
-    ideas = ("deny", "refuse", "complain")
-    while spans := [last for first, last in said.spans(*ideas) if first == end]:
-        end = max(spans) + 1
-        while end < len(said.words) and said.words[end].kind in ("break", "sign"):
-            end, found = end + 1, said.words[end].end
-    return found if end < len(said.words) else 0
 
 
 def _is_chosen(text: str, port: PortSpec) -> bool:

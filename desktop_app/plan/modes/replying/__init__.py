@@ -1,0 +1,1 @@
+"""What a reply to a question of the program is."""
