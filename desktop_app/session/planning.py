@@ -20,6 +20,7 @@ from desktop_app.plan.modes.edits import (
     AskValue,
     Edit,
     Insert,
+    Present,
     Redo,
     Rephrase,
     SaveAs,
@@ -232,23 +233,7 @@ class PlanningController:
                     text, names = draft.origin.wish, draft.origin.files
             elif awaited is None and meant is None and plainly is not None and self._complained(plainly):
                 return
-            if isinstance(meant, Talk):
-                steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
-                with log.speaking():
-                    said, offers = await self._talk.reply(meant, self.planner, steps)
-                state.log.say("assistant", said, offers=offers)
-                return
-            if isinstance(meant, AskValue):
-                meant = self._follow_ups.known(meant)
-            if isinstance(meant, SaveAs) and not self._follow_ups.can_save(meant):
-                meant = None  # "make it an mp3", with a picture of the sound as the last: a wish for what there is
-            if meant is not None and not isinstance(meant, Rephrase | AskValue):
-                self._change(meant, text)
-                return
-            if isinstance(meant, AskValue):
-                if meant.also:
-                    self._follow_ups.carry_out(SetValues(meant.also), text)
-                self._ask_value(meant)
+            if await self._followed(meant, text, present):
                 return
 
             def show(plan: Plan) -> None:
@@ -279,6 +264,28 @@ class PlanningController:
                 await self._offer_instead(draft.wish, request.avoided)
                 return
             await self._improve(plan, draft)
+
+    async def _followed(self, meant: Edit | Talk | None, text: str, present: Present) -> bool:
+        """Talks, or changes the graph that is there; False for a wish that is to be planned."""
+        if isinstance(meant, Talk):
+            steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
+            with self._state.log.speaking():
+                said, offers = await self._talk.reply(meant, self.planner, steps)
+            self._state.log.say("assistant", said, offers=offers)
+            return True
+        if isinstance(meant, AskValue):
+            meant = self._follow_ups.known(meant)
+        if isinstance(meant, SaveAs) and not self._follow_ups.can_save(meant):
+            return False  # "make it an mp3", with a picture of the sound as the last: a wish for what there is
+        if meant is None or isinstance(meant, Rephrase):
+            return False
+        if isinstance(meant, AskValue):
+            if meant.also:
+                self._follow_ups.carry_out(SetValues(meant.also), text)
+            self._ask_value(meant)
+        else:
+            self._change(meant, text)
+        return True
 
     async def _planned(self, request: Request, show: Callable[[Plan], None]) -> Plan:
         self._task = _PlanTask(self.planner, request, show, self._state.tally)

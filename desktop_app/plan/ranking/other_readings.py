@@ -43,7 +43,6 @@ _WORTH: Mapping[str, tuple[float, float]] = {
     "the whole": (-0.33, 0.79), "taken": (-0.11, 0.34), "not taken": (0.21, 0.34), "taken instead": (0.34, 0.57),
     "a file more": (-1.14, 0.36), "a file less": (0.33, 0.36), "another file": (0.42, 0.74), "one file": (-1.0, 0.0),
     "asked: file": (0.35, 0.36), "asked: text": (0.03, 0.60), "asked: point": (0.3, 0.3), "asked: nothing": (0.0, 0.3),
-    "not here": (0.0, 0.3),
 }  # fmt: skip
 """By kind of reading how often it is what was meant (a logarithm), and what its odds count: a logistic regression on
 853 requests held back from training."""
