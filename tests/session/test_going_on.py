@@ -104,6 +104,37 @@ def test_more_and_less_are_of_the_value_that_the_words_name(after, files, first,
     assert values(workflow)[0] == value
 
 
+GIF, LOGO = "make a GIF of the first 3 seconds, 320 pixels wide", "put logo.png on cat.jpg, bottom right"
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "tool", "value"),
+    [
+        ("clip.mp4", GIF, "no, the first 5 seconds", "video_to_gif", {"width": 320, "end": 5}),
+        ("clip.mp4", GIF, "only the first 5 seconds", "video_to_gif", {"width": 320, "end": 5}),
+        ("clip.mp4", GIF, "make it 5 seconds instead", "video_to_gif", {"width": 320, "end": 5}),
+        ("clip.mp4", GIF, "nein, die ersten 5 Sekunden", "video_to_gif", {"width": 320, "end": 5}),
+        ("clip.mp4", GIF, "doch lieber 5 Sekunden", "video_to_gif", {"width": 320, "end": 5}),
+        ("clip.mp4", GIF, "non, les 5 premières secondes", "video_to_gif", {"width": 320, "end": 5}),
+        ("clip.mp4", GIF, "不，前5秒", "video_to_gif", {"width": 320, "end": 5}),
+        ("cat.jpg logo.png", LOGO, "smaller, and top left", "overlay", {"position": "top left", "scale": 0.667}),
+        ("cat.jpg logo.png", LOGO, "half as big and top left", "overlay", {"position": "top left", "scale": 0.5}),
+        ("a.pdf", "only page 2 of a.pdf", "and page 5 too", "pdf_pages", {"how": "keep", "pages": "2, 5"}),
+        ("a.pdf", "only page 2 of a.pdf", "no, page 3", "pdf_pages", {"how": "keep", "pages": "3"}),
+    ],
+)
+def test_a_value_that_is_put_right_keeps_the_others(after, files, first, then, tool, value):
+    workflow = after(files, first, then).workflow
+    assert steps(workflow) == [tool]
+    assert values(workflow)[0] == value
+
+
+def test_a_document_is_saved_in_another_form_by_what_needs_no_more_to_be_told(after):
+    session = after("letter.docx", "replace Mr. Miller by Mrs. Baker in letter.docx", "now as pdf")
+    assert steps(session.workflow) == ["replace_in_document", "convert_document"]
+    assert values(session.workflow)[1] == {"format": "pdf"}
+
+
 def test_fewer_colours_of_a_step_that_has_none_are_a_further_step(after):
     first, *further = steps(after("cat.jpg", "put a red border around cat.jpg", "fewer colours").workflow)
     assert first == "border" and len(further) == 1

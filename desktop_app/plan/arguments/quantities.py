@@ -19,8 +19,8 @@ class Quantity:
 
     `unit` is one of resources/values.toml ("s", "px", "x" for a factor) or empty. `role` is "start" or "end" in a
     range, "width" or "height" in a size, else empty. `bound` is first, last, after, before, from or until, where such
-    a word stands before it. `signed` is true when a sign was written; `spelled` when the number is a word, and `one`
-    for "a", "one", which may be mere articles.
+    a word stands before it, `bound_at` its place. `signed` is true when a sign was written; `spelled` when the number
+    is a word, and `one` for "a", "one", which may be mere articles.
     """
 
     value: float
@@ -30,6 +30,7 @@ class Quantity:
     at: int
     role: str = ""
     bound: str = ""
+    bound_at: int = -1
     signed: bool = False
     spelled: bool = False
     one: bool = False
@@ -128,7 +129,9 @@ def _with_unit(words: Sequence[Word], quantity: Quantity, start: int) -> Quantit
         if after:
             (unit, size), length = after
             last = quantity.last + bound[1] + length
-            return replace(quantity, value=quantity.value * size, unit=unit, last=last, bound=bound[0])
+            return replace(
+                quantity, value=quantity.value * size, unit=unit, last=last, bound=bound[0], bound_at=quantity.first
+            )
     after = tables().units.at(words, quantity.last + 1)
     if after and not _is_size(words, quantity.last + 1):
         (unit, size), length = after
@@ -360,4 +363,4 @@ def _bounded(words: Sequence[Word], quantity: Quantity) -> Quantity:
     while place and words[place - 1].text in ("the", "about", "den", "die", "der", "les", "la", "le", "los", "las"):
         place -= 1
     hit = tables().bounds.before(words, place)
-    return replace(quantity, bound=hit[0]) if hit else quantity
+    return replace(quantity, bound=hit[0], bound_at=place - hit[1]) if hit else quantity

@@ -91,7 +91,11 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
             return found
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
-            outright = found in (self._fed(look, present), self._narrowed(look, present))
+            outright = found in (
+                self._fed(look, present),
+                self._narrowed(look, present),
+                self._said_anew(look, present),
+            )
             outright = outright or self._is_put_right(found, look, present)
             if outright or is_said(found, specs, look.said):
                 return found
@@ -224,7 +228,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         if self._is_of_the_whole(reading, present):
             rules += [self._remove, self._resized]
         elif not is_about_another_file(said.text, present):
-            rules += [self._remove, self._value, self._replaced]
+            rules += [self._remove, self._said_anew, self._value, self._replaced]
         for rule in rules:
             found = rule(reading, present)
             if found is not None:

@@ -38,11 +38,15 @@ class Saving(StepWords):
 
 def form_port(tools: Iterable[ToolSpec], type: str, form: str) -> tuple[str, str, str] | None:
     """The tool that makes a file of that form from such a thing: its id, the port that takes the thing, the port that
-    takes the form; None when none does.
+    takes the form; None when none does. None that has to be told more, as which chapter.
     """
     for tool in tools:
         port = next((p for p in tool.inputs if p.name == "format" and form in p.choices), None)
         source = next((p for p in main_inputs(tool) if fits(type, p.type)), None)
-        if port is not None and source is not None:
+        if (
+            port is not None
+            and source is not None
+            and not any(p.required for p in tool.inputs if p not in (port, source))
+        ):
             return tool.id, source.name, port.name
     return None

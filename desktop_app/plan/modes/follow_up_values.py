@@ -20,6 +20,8 @@ from desktop_app.plan.modes.follow_up_words import NAMED, Look, word_form
 from desktop_app.plan.types import PortSpec, Step
 
 _MOST_UNKNOWN = 2
+_AROUND = ("filler", "instead", "no", "mean", "swap", "thanks")
+"""What is said around a value."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -47,7 +49,7 @@ class Values(Swaps):
                     if found.also:
                         return found
                 elif found is not None:
-                    return self._with_others(self._with_colour(found, step, said), step, candidates, reading)
+                    return self._with_others(self._with_choices(found, step, said), step, candidates, reading)
                 asked = asked or found
         return asked
 
@@ -82,14 +84,30 @@ class Values(Swaps):
         """Those of the qualities that some input of the step is about."""
         return {one for one in qualities if any(is_about_any(port, (one,)) for port in self._spec(step).inputs)}
 
-    def _with_colour(self, found: Edit, step: Step, said: MessageWords) -> Edit:
-        """ "A bit bigger and yellow": the colour, too, that is said beside the other value."""
+    def _with_choices(self, found: Edit, step: Step, said: MessageWords) -> Edit:
+        """ "A bit bigger and yellow", "smaller, and top left": the colour or choice, too, that is said beside the other
+        value.
+        """
         if not isinstance(found, SetValues):
             return found
-        colours = {port.name for port in self._spec(step).inputs if is_colour(port)}
+        settled = {port.name for port in self._spec(step).inputs if is_colour(port) or port.choices}
         values = self._read_values(step, said)[0]
-        told = {(step.id, port): value for port, value in values.items() if port in colours}
+        told = {(step.id, port): value for port, value in values.items() if port in settled}
         return replace(found, values={**told, **found.values})
+
+    def _said_anew(self, look: Look, present: Present) -> SetValues | None:
+        """ "No, the first 5 seconds": other values of what a step was told, and nothing besides, whatever else these
+        words would ask for by themselves.
+        """
+        for step in () if look.said.has("opposite") else reversed(present.steps):
+            values, filled = self._read_values(step, look.said)
+            free = {port.name for port in self._spec(step).inputs if is_worded(port)}
+            if not values or free & values.keys() or not values.keys() <= step.arguments.keys():
+                continue
+            spans = [*look.named.get(step.id, []), *look.said.spans("only")]
+            if not self._unexplained(step, look.said, values, filled, spans)[0]:
+                return _changed(step, values)
+        return None
 
     def _was_a_degree(self, step: Step, present: Present) -> bool:
         """True for a step that the wish asked for by more or less of something: "louder", of "louder and as mp3"."""
@@ -132,10 +150,12 @@ class Values(Swaps):
         spans: Sequence[tuple[int, int]],
     ) -> tuple[list[int], list[tuple[int, int]]]:
         """The places of the words that say nothing of these values, and where the values are."""
-        places = [(place, place) for port in values for place in filled.read_from[port]]
+        read_from = {place for port in values for place in filled.read_from[port]}
+        places = [(place, place) for place in read_from]
+        places += [(q.bound_at, q.last) for q in Clause.of(said.text).quantities if q.bound and q.at in read_from]
         places += [(i, i) for port in values for i in range(len(said.words))
                    if said.words[i].text == str(step.arguments.get(port, "")).lower()]  # fmt: skip
-        rest = said.left(("filler", "instead", "no", "mean", "swap", "thanks"), [*places, *spans])
+        rest = said.left(_AROUND, [*places, *spans])
         rest = [place for place in rest if not self._is_port_word(said.words[place].text, values)]
         return rest, places
 
@@ -172,7 +192,9 @@ class Values(Swaps):
         for port in self._spec(step).inputs if not values and len(numbers) == 1 else ():
             old = step.arguments.get(port.name)
             if isinstance(old, str) and is_worded(port) and len(_NUMBER.findall(old)) == 1:
-                values = {port.name: _NUMBER.sub(numbers.pop(), old)}
+                number = numbers.pop()
+                added = _listed_too(port.name, number, old) if said.has("besides") else number
+                values = {port.name: added if added != number else _NUMBER.sub(number, old)}
                 break
         return _changed(step, values)
 
@@ -188,15 +210,23 @@ class Values(Swaps):
             if (places := filled.read_from.get(port))
             and not (isinstance(value, str) and (places & gone or (old and word_form(old).search(value))))
         }  # fmt: skip
-        return (values, filled) if values else self._bare_number(step, said)
+        if said.has("besides"):
+            values = {port: _listed_too(port, value, step.arguments.get(port)) for port, value in values.items()}
+        if values and values.keys() <= step.arguments.keys():
+            return values, filled
+        bare, alone = self._bare_number(step, said)
+        is_all = bare and not said.left(_AROUND, [(place, place) for at in alone.read_from.values() for place in at])
+        return (bare, alone) if is_all or not values else (values, filled)
 
     def _bare_number(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
-        """ "Make that 1200": a number alone is for the one number that was given before."""
-        counts = [q for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one]
+        """ "Make that 1200", "5 seconds instead": a number alone is for the one number of its kind that was given."""
+        clause, filled = Clause.of(said.text), Filled()
+        counts = [q for q in clause.quantities if q.unit != "x" and not q.one]
         counts = counts[:1] if len({(q.value, q.unit) for q in counts}) == 1 else counts  # "two by two"
-        spec, filled = self._spec(step), Filled()
-        ports = [port for port in spec.inputs if port.type == "number" and port.name in step.arguments]
-        value = converted(ports[0], counts[0], Clause.of(said.text)) if len(counts) == len(ports) == 1 else None
+        ports = [port for port in self._spec(step).inputs if port.type == "number" and port.name in step.arguments]
+        if len(counts) == 1 and len(ports) > 1:
+            ports = [port for port in ports if counts[0].unit and port.unit == counts[0].unit]
+        value = converted(ports[0], counts[0], clause) if len(counts) == len(ports) == 1 else None
         if value is not None:
             filled.put(ports[0].name, value, range(counts[0].first, counts[0].last + 1))
         return filled.values, filled
@@ -214,6 +244,12 @@ class Values(Swaps):
 def is_worded(port: PortSpec) -> bool:
     """True for a text in any words."""
     return port.type == "text" and not port.choices and "colour" not in port.name
+
+
+def _listed_too(port: str, value: Any, old: Any) -> Any:
+    """ "Page 5, too": pages besides those that there are."""
+    is_added = port == "pages" and isinstance(old, str) and old and isinstance(value, str) and value not in old
+    return f"{old}, {value}" if is_added else value
 
 
 def _changed(step: Step, values: Mapping[str, Any]) -> SetValues | None:
