@@ -89,6 +89,11 @@ def _is_aim(quantity: Quantity, clause: Clause) -> bool:
     return quantity.first > 0 and clause.words[quantity.first - 1].text in _AIMS
 
 
+def says_the_side(quantity: Quantity, clause: Clause) -> bool:
+    """ "Cut the first ten seconds", "shorten it to 10 seconds": the words alone tell which end is meant."""
+    return is_removed(quantity, clause) or (not quantity.bound and quantity.unit == "s" and _is_aim(quantity, clause))
+
+
 def is_before_the_end(quantity: Quantity, clause: Clause) -> bool:
     """ "The last five seconds", "two seconds off the end"."""
     return quantity.bound == "last" or _is_off_the_end(quantity, clause)
@@ -110,9 +115,10 @@ def is_removed(quantity: Quantity, clause: Clause) -> bool:
     if _is_off_the_end(quantity, clause):
         return True
     words = [w.text for w in clause.words]
-    first, last = max(0, quantity.first - 9), quantity.last + 3
-    before = f" {' '.join(words[first : quantity.first])} "
-    after = " ".join(("", *words[quantity.last + 1 : last + 1], ""))
+    behind = words[quantity.last + 1 : quantity.last + 4]
+    ended = next((place for place, word in enumerate(behind) if word in tables().joints["further"]), len(behind))
+    before = f" {' '.join(words[max(0, quantity.first - 9) : quantity.first])} "
+    after = " ".join(("", *behind[:ended], ""))
     small = tables().small
     return any(f" {' '.join(split(phrase))} " in before for phrase in small["removing"]) or any(
         f" {' '.join(split(phrase))} " in after for phrase in small["removed"]

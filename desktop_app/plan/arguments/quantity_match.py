@@ -23,6 +23,7 @@ from desktop_app.plan.arguments.quantity_evidence import (
     is_of_length,
     is_removed,
     is_setting,
+    says_the_side,
     size_of_unit,
     unit_of,
 )
@@ -124,7 +125,7 @@ def _match(
         return None
     placed = by_place(port, quantity, clause)
     evidence = named + by_doc(port, quantity, clause) + by_unit(port, quantity)
-    unsaid = (marked or 0.0) > _SURE and not is_removed(quantity, clause)  # "cut the first ten seconds" says the side
+    unsaid = (marked or 0.0) > _SURE and not says_the_side(quantity, clause)
     evidence += by_quality(port, quantity, clause) + (max(placed, 0.0) if unsaid else placed)
     if not unit_of(port):
         evidence += by_noun(port, tool, quantity, clause)

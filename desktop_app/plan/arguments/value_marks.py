@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.plan.arguments.value_tables import tables
@@ -24,6 +24,9 @@ _BESIDE = 0.3
 
 _PICTURED = 0.1
 """The same where the value is what is to be pictured, which is said in one stretch."""
+
+_FAINT, _TAKEN = 0.1, 0.75
+"""Of a value that is surely said the likeliest word counts as so probable, where it is more than faintly so."""
 
 _FIGURE = re.compile(r"\d+")
 SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
@@ -51,14 +54,26 @@ class ValueMarks:
     """(words, n): what the tagger finds at each word."""
     filled: dict[Hashable, Any] = field(default_factory=dict)
     """What `fill` has read with these marks: other ways to do the request need the same again."""
+    beside: frozenset[str] = frozenset()
+    """Further inputs, of a tool that works together with the one that is asked about: their values are none of its."""
+    sure: frozenset[str] = frozenset()
+    """Inputs of which the words surely say the value, however improbable each word."""
+
+    def among(self, ports: frozenset[str], sure: frozenset[str]) -> ValueMarks:
+        """The same marks, where values of inputs of the names `ports` stand among the words, too."""
+        known = self.filled.setdefault("among", {})
+        if (ports, sure) not in known:
+            known[ports, sure] = replace(self, filled={}, beside=ports, sure=sure)
+        return known[ports, sure]
 
     def knows(self, port: str) -> bool:
         """True for a name of an input of which examples were marked."""
         return port in self.ports
 
     def _columns(self, tool: ToolSpec) -> list[int]:
-        """The columns of `logs` that are for inputs of the tool."""
-        return [self.ports.index(port.name) + 1 for port in tool.inputs if port.name in self.ports]
+        """The columns of `logs` that are for inputs of the tool, and for those beside it."""
+        names = dict.fromkeys([*(port.name for port in tool.inputs), *sorted(self.beside)])
+        return [self.ports.index(name) + 1 for name in names if name in self.ports]
 
     def shares(self, tool: ToolSpec, port: str) -> NDArray[np.float32]:
         """(words,): how probable it is that each is the value of this input, where the words are for the tool."""
@@ -137,6 +152,8 @@ class ValueMarks:
         if not self.knows(port):
             return None
         shares = np.clip(self.shares(tool, port), 1e-4, 1 - 1e-4)
+        if port in self.sure and _FAINT < shares.max() < _TAKEN:
+            shares = shares * (_TAKEN / shares.max())
         worth = np.log(shares / (1 - shares))
         best, first, last, run, begun = 0.0, -1, -1, 0.0, 0
         for place, word in enumerate(self.words):

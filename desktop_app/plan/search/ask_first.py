@@ -55,7 +55,9 @@ def what_value(solution: Solution, tools: Mapping[str, ToolSpec], said: Collecti
 def _settings(step: Step, tool: ToolSpec, said: Collection[tuple[str, str]]) -> list[PortSpec]:
     """The inputs that a question in words could fill, those that have to be filled first."""
     own = [port for port in settings_of(tool) if port.type in INLINE and (tool.id, port.name) not in said]
+    own = [port for port in own if port.required or not port.advanced]
     silent = not any(id == tool.id for id, _ in said) and not _is_handed(step, tool)  # else the rest may stay as it is
+    silent = silent and not any(port.name in step.arguments for port in own if not port.required)
     left = [port for port in own if port.name not in step.arguments and (port.required or silent)]
     typed = [port for port in own if port.required and isinstance(step.arguments.get(port.name), str)]
     return sorted((*typed, *left), key=lambda port: (not port.required, not (port.choices or port.offered)))
