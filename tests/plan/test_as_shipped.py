@@ -55,6 +55,57 @@ def test_requests_that_must_work_do(planner, row):
 
 
 @pytest.mark.parametrize(
+    ("text", "things"),
+    [
+        ("How many people are in the picture? And how many dogs?", ["people", "dogs"]),
+        ("How many cars are there and how many bikes?", ["cars", "bikes"]),
+        ("count the cats, then count the dogs", ["cats", "dogs"]),
+        ("Wie viele Autos sind da drauf? Und wie viele Fahrräder?", ["Autos", "Fahrräder"]),
+        ("combien de chats et combien de chiens ?", ["chats", "chiens"]),
+    ],
+)
+def test_two_kinds_of_things_are_counted_each(planner, text, things):
+    (first, *_) = planner.plan(Request(text, (Given("photo.jpg", "image"),))).solutions
+    assert [step.arguments["which"] for step in first.steps if step.tool == "select_boxes"] == things
+    assert sum(step.tool == "count_boxes" for step in first.steps) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "prompt"),
+    [
+        ("den Himmel wärmer, dann Vignette", "den Himmel", None),
+        ("die Kontonummer schwarz abdecken", "die Kontonummer", None),
+        ("Wie viele Störche sind denn da drauf?", "Störche", None),
+        ("el cielo más cálido", "el cielo", None),
+        ("车牌模糊处理", "车牌", None),
+        ("数一下黑猫有几只", "黑猫", None),
+        ("everything but the lamp should go grey", "the lamp", None),
+        ("repinta la pared como ladrillo visto", "la pared", "ladrillo visto"),
+        ("repaint the sofa as green velvet", "the sofa", "green velvet"),
+    ],
+)
+def test_what_is_to_be_found_are_the_words_for_it_alone(planner, text, what, prompt):
+    (first, *_) = planner.plan(Request(text, (Given("photo.jpg", "image"),))).solutions
+    assert [step.arguments["what"] for step in first.steps if "what" in step.arguments] == [what]
+    assert [step.arguments["prompt"] for step in first.steps if "prompt" in step.arguments] == [prompt] * bool(prompt)
+    assert not any(step.tool == "select_boxes" for step in first.steps), "nothing else was found"
+
+
+@pytest.mark.parametrize("text", ["trim to 3 seconds and fade out", "auf 3 Sekunden kürzen und ausblenden"])
+def test_what_is_shortened_to_a_length_keeps_its_beginning(planner, text):
+    (first, *_) = planner.plan(Request(text, (Given("talk.mp3", "audio"),))).solutions
+    (trim,) = [step.arguments for step in first.steps if step.tool == "trim_audio"]
+    assert trim.get("end") == 3 and not trim.get("start")
+
+
+@pytest.mark.parametrize("text", ["make it slower", "langsamer bitte", "plus lentement"])
+def test_nobody_is_asked_where_a_part_begins_of_which_nothing_was_said(planner, text):
+    (first, *_) = planner.plan(Request(text, (Given("song.mp3", "audio"),))).solutions
+    assert [step.tool for step in first.steps] == ["change_speed"]
+    assert not {question.port for question in first.questions} & {"start", "end"}
+
+
+@pytest.mark.parametrize(
     ("text", "name", "says"),
     [
         ("Clone my voice from me.wav and say hello", "me.wav", "voice"),

@@ -16,9 +16,9 @@ from desktop_app.plan.ranking.wish_files import files_chosen, made_fit, told_nam
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
 from desktop_app.plan.types import Given, Request, ToolSpec
 
-_FOUND, _POINTED = 0.7, 0.97
-"""A part of a picture is looked for where it is so probable that the wording speaks of one; the user is asked to point
-at one where the second is reached.
+_FOUND, _NEEDED, _POINTED = 0.7, 0.1, 0.97
+"""A part of a picture is looked for where it is so probable that the wording speaks of one, also for a tool that needs
+some; the user is asked to point at one where the third is reached.
 """
 
 _CLICK, _UNSURE = 0.97, 0.75
@@ -225,7 +225,7 @@ class _Finder:
         points = any(port.picked_on for port in self.graph.tools[finder].inputs)
         needed = any(port.required for port in ports)
         clicked = 0.0 if self.reading.asks.get("point", 0.0) > _CLICK else _UNSURE
-        whole = _TAKES if needed or name.endswith(REST) else _FOUND
+        whole = _TAKES if name.endswith(REST) else _NEEDED if needed else _FOUND
         enough = (clicked if self.asked == "point" else _POINTED) if points else whole
         return name if probability >= enough else ""
 

@@ -12,10 +12,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from desktop_app.plan.arguments.value_marks import ValueMarks
+from desktop_app.plan.arguments.value_marks import SIGNS, ValueMarks
 from desktop_app.plan.arguments.value_tables import says, tables
 from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
 from desktop_app.plan.language.exceptions import spared
@@ -29,7 +29,7 @@ from desktop_app.plan.ranking.tool_judge import ToolJudge
 from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of, told_name
 from desktop_app.plan.ranking.wish_files import facts as file_facts
 from desktop_app.plan.ranking.wish_links import facts, may_take
-from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, SETTINGS, ToolGraph, fits, main_inputs
+from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Given, Request, ToolSpec
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ class JointSelector:
 
         request, words, states, tags, marks = seen.request, seen.words, seen.states, seen.tags, seen.marks
         silent, outside = len(self._tools), len(self._tools) + 1
-        parted = self._parted(cut, seen)
+        parted = self._parted(cut, seen) | self._counted_again(cut, seen)
 
         def apart(tool: ToolSpec, start: int, middle: int, end: int) -> bool:
             asked = _are_answers(tool) and _asks_twice(words, request.text, start, middle, end)
@@ -486,6 +486,22 @@ class JointSelector:
                 if places and seen.marks.are_valued(tool, begun, places[-1], end):
                     begun = places[-1]
                     found.add(begun)
+        return found
+
+    def _counted_again(self, cut: Sequence[tuple[int, int, int]], seen: Seen) -> set[int]:
+        """ "How many cats and how many dogs": where a further wish begins to count what is found, in the words of the
+        one before.
+        """
+        joints, found = tables().joints["further"], set[int]()
+        words = [word.text.lower().strip(SIGNS) for word in seen.words]
+        for tag, pieces in groupby(cut, lambda piece: piece[2]):
+            tool = self._tools[tag] if tag < len(self._tools) else None
+            if tool is None or not _are_answers(tool) or not any(port.type in REGIONS for port in main_inputs(tool)):
+                continue
+            own = [*pieces]
+            start, end = own[0][0], own[-1][1]
+            begins = [n + 1 for n in range(start + 1, end - 2) if words[n] in joints or not words[n]]
+            found |= {n for n in begins if words[n : n + 2] in [words[m : m + 2] for m in range(start, n - 2)]}
         return found
 
     def _joined(

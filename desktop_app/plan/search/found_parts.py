@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from desktop_app.plan.arguments.fill import literal_text
 from desktop_app.plan.arguments.value_marks import trimmed
 from desktop_app.plan.language.exceptions import spared
+from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tagger import REST
-from desktop_app.plan.language.tokenizer import stem
+from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.search.gap_filling import finds
@@ -36,7 +37,9 @@ class FoundParts:
         name = self._draft.guidance.finders.get(intent.index, "")
         finder = self._finder(name.removesuffix(REST))
         ports = [port for port in tool.inputs if port.type in ("boxes", "mask")]
-        if finder is None or finder is tool or not ports or any(v.type in REGIONS for v in self._pool.values):
+        if finder is None or finder is tool or not ports:
+            return None
+        if any(v.type in REGIONS for v in self._pool.values) and not self._is_another(finder, intent):
             return None
         port = next((port for port in ports if port.type == "boxes"), ports[0])
         onto = next((p for p in tool.inputs if p.required and p.type == "image"), main_inputs(finder)[0])
@@ -44,10 +47,27 @@ class FoundParts:
         if not likely:
             return None
         is_rest = name.endswith(REST)
-        found = self._by_finder(finder, port, likely[0], intent, spared(intent.text) if is_rest else "")
+        found = self._by_finder(finder, port, likely[0], intent, self._left_out(finder, intent) if is_rest else "")
         if found is not None and port.type == "mask" and (is_rest or self._parts.wants_rest(intent, tool)):
             found = self._inverted(found, "mask", intent)
         return (port.name, found) if found is not None else None
+
+    def _left_out(self, finder: ToolSpec, intent: Intent) -> str:
+        """What the wording excepts: "the lamp", of "everything but the lamp should go grey"."""
+        said = next((port for port in finder.inputs if port.said), None)
+        return (self._marked_thing(finder, said, intent) if said else "") or spared(intent.text)
+
+    def _is_another(self, finder: ToolSpec, intent: Intent) -> bool:
+        """ "How many dogs? And how many cats?": the words name other things than those that were chosen."""
+        if not any(step.tool == finder.id for step in self._draft.steps):
+            return False
+        selector = next(iter(selectors(self._graph, finder.outputs[0].type)), None)
+        if selector is None or selector in (finder, self._words.main):
+            return False
+        port = next(port for port in main_inputs(selector) if port.type == "text")
+        named = self._marked_thing(selector, port, intent)
+        chosen = [step.arguments.get(port.name) for step in self._draft.steps if step.tool == selector.id]
+        return bool(named) and bool(chosen) and named not in chosen
 
     def _by_finder(self, finder: ToolSpec, port: PortSpec, picture: Value, intent: Intent, thing: str) -> Value | None:
         """What a finder finds in the picture - the `thing`, if any is told - in the form that the port takes."""
@@ -58,7 +78,8 @@ class FoundParts:
         if found is None:
             return None
         if found.type == "boxes" and all(port.type != "text" for port in finder.outputs):
-            found = self._others(self._chosen(found, intent, finder), intent)
+            told = any(port.type == "text" and port.required for port in finder.inputs)  # it looks for nothing else
+            found = self._others(found if told else self._chosen(found, intent, finder), intent)
         return found if fits(found.type, port.type) else self.as_region(found, port.type, picture, intent)
 
     def as_meant(self, value: Value, type: str, intent: Intent) -> Value:
@@ -106,7 +127,8 @@ class FoundParts:
         if stretch is None:
             return ""
         start, end = trimmed(clause.text, stretch.start, stretch.end)
-        return clause.text[start:end]
+        thing = clause.text[start:end]
+        return "" if {*plain_words(thing)} <= lexicon().skipped else thing
 
     def as_region(self, value: Value, type: str, picture: Value, intent: Intent) -> Value | None:
         """Boxes as a mask, or the other way round."""

@@ -9,12 +9,14 @@ from typing import Any
 
 from desktop_app.plan.arguments import span_labels
 from desktop_app.plan.arguments.clause import Clause
-from desktop_app.plan.arguments.fill import fill, learned, literal_text, takes_wishes
+from desktop_app.plan.arguments.fill import Filled, fill, learned, literal_text, takes_wishes
 from desktop_app.plan.language.corrections import unexplained
+from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.tokenizer import Token, plain_words
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.search.value_pool import Value
+from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import PortSpec, ToolSpec
 
@@ -24,18 +26,27 @@ class SlotExtractor:
     `places` are those of the words that settings were read from, by intent.
     """
 
-    def __init__(self, index: Index, text: str, heard: Mapping[int, Sequence[Token]], guidance: Guidance) -> None:
+    def __init__(
+        self, graph: ToolGraph, index: Index, text: str, heard: Mapping[int, Sequence[Token]], guidance: Guidance
+    ) -> None:
         """`heard` are the words of other pieces that belong to an intent, by its number."""
         self.index = index
         self.main: ToolSpec | None = None
         self.places: dict[int, set[int]] = defaultdict(set)
         self._marks, self._told = guidance.marks, guidance.told
+        self._finders = {
+            index: graph.tools[name.removesuffix(REST)] for index, name in guidance.finders.items() if name
+        }
         self._text = text
         self._heard = heard
 
     def clause(self, intent: Intent) -> Clause:
         """The part of the request that the intent and the pieces that belong to it cover."""
-        return Clause.of(self._text, [*intent.tokens, *self._heard.get(intent.index, ())], self._marks)
+        marks, finder = self._marks, self._finders.get(intent.index)
+        if marks is not None and finder is not None and self.main is not None:
+            ports = frozenset(port.name for port in (*finder.inputs, *self.main.inputs))
+            marks = marks.among(ports, frozenset(port.name for port in finder.inputs if port.said and port.required))
+        return Clause.of(self._text, [*intent.tokens, *self._heard.get(intent.index, ())], marks)
 
     def literals(self, tool: ToolSpec, intent: Intent, sources: Mapping[str, Value]) -> dict[str, Any]:
         """What the wording gives to the ports that nothing in `sources` feeds, by port."""
@@ -73,12 +84,19 @@ class SlotExtractor:
         own = {token.start for token in unexplained(intent, self.index.profiles[self.main.id].weights).tokens}
         theirs = {token.start for token in intent.tokens} - own
         spoken = {place for place in clause.places if clause.words[place].start in theirs}
-        required = fill(tool, [port for port in ports if port.required], clause, used | spoken, asked=False)
+        needed = [port for port in ports if port.required]
+        required = fill(tool, needed, clause, used, asked=True) if self._finds(tool, intent) else Filled()
+        if not required.values:
+            required = fill(tool, needed, clause, used | spoken, asked=False)
         used |= required.places
         wanted = fill(self.main, self.main.inputs, clause, used).places
         optional = fill(tool, [port for port in ports if not port.required], clause, used | wanted, asked=False)
         used |= optional.places
         return required.values | optional.values
+
+    def _finds(self, tool: ToolSpec, intent: Intent) -> bool:
+        """True for the tool by which the part of a picture is found that the wording names."""
+        return self._finders.get(intent.index) is tool
 
     def _own_words(self, port: PortSpec, tool: ToolSpec, intent: Intent) -> Intent:
         """For a colour that a tool on the way needs: the intent without what the main tool speaks of."""
