@@ -105,6 +105,7 @@ def test_more_and_less_are_of_the_value_that_the_words_name(after, files, first,
 
 
 GIF, LOGO = "make a GIF of the first 3 seconds, 320 pixels wide", "put logo.png on cat.jpg, bottom right"
+TITLE = 'write "Summer" on cat.jpg, bottom left'
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,10 @@ GIF, LOGO = "make a GIF of the first 3 seconds, 320 pixels wide", "put logo.png 
         ("cat.jpg logo.png", LOGO, "half as big and top left", "overlay", {"position": "top left", "scale": 0.5}),
         ("a.pdf", "only page 2 of a.pdf", "and page 5 too", "pdf_pages", {"how": "keep", "pages": "2, 5"}),
         ("a.pdf", "only page 2 of a.pdf", "no, page 3", "pdf_pages", {"how": "keep", "pages": "3"}),
+        ("cat.jpg", TITLE, "move it to the top", "add_text", {"text": "Summer", "position": "top"}),
+        ("cat.jpg", TITLE, "schieb es nach oben rechts", "add_text", {"text": "Summer", "position": "top right"}),
+        ("a.wav", "make a.wav louder", "not so loud", "change_volume", {"gain": 3}),
+        ("a.wav", "make a.wav louder", "nicht so laut", "change_volume", {"gain": 3}),
     ],
 )
 def test_a_value_that_is_put_right_keeps_the_others(after, files, first, then, tool, value):
@@ -133,6 +138,17 @@ def test_a_document_is_saved_in_another_form_by_what_needs_no_more_to_be_told(af
     session = after("letter.docx", "replace Mr. Miller by Mrs. Baker in letter.docx", "now as pdf")
     assert steps(session.workflow) == ["replace_in_document", "convert_document"]
     assert values(session.workflow)[1] == {"format": "pdf"}
+
+
+def test_a_length_is_no_text_of_a_step_that_takes_one(after):
+    session = after("a.wav", "transcribe a.wav and translate it to French", "only the first 5 minutes")
+    assert "first 5" not in str([*map(values, [session.workflow])])
+
+
+@pytest.mark.parametrize("then", ["and how many words?", "und wie viele Wörter?"])
+def test_a_document_that_is_there_is_not_asked_for(after, then):
+    session = after("report.pdf", "how many pages does report.pdf have?", then)
+    assert steps(session.workflow) == ["read_document", "count_words"]
 
 
 def test_fewer_colours_of_a_step_that_has_none_are_a_further_step(after):
@@ -163,6 +179,7 @@ BESIDE, JOINED, SLIDES = (
         ("a.wav b.wav", JOINED, "b.wav first", "audios", ["b.wav", "a.wav"]),
         ("a.wav b.wav", JOINED, "a.wav zuletzt", "audios", ["b.wav", "a.wav"]),
         ("a.mp4 b.mp4", "join a.mp4 and b.mp4", "reverse the order", "videos", ["b.mp4", "a.mp4"]),
+        ("report.pdf notes.pdf", "join both into one pdf", "the notes first", "files", ["notes.pdf", "report.pdf"]),
     ],
 )
 def test_what_is_in_a_row_is_put_in_another_order(after, files, first, then, port, order):

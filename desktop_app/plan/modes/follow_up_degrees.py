@@ -32,7 +32,7 @@ _OPPOSITES = (
     ("zoom in", "zoom out"), ("warmer", "cooler"), ("more contrast", "less contrast"), ("top", "bottom"),
     ("more colourful", "less colourful"), ("side by side", "stacked"),
 )  # fmt: skip
-_AROUND = ("up", "down", "slightly", "greatly", "filler", "no", "instead", "thanks")
+_AROUND = ("not so", "up", "down", "slightly", "greatly", "filler", "no", "instead", "thanks")
 """What is said around the word for a degree."""
 _SIZES, _SCALES = {"width", "height"}, {"scale", "percent", "factor", "zoom"}
 """What a tool takes that makes pictures larger and smaller: both, or one of these."""
@@ -43,7 +43,7 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     """ "Stronger", "half as much", "a bit darker", "fewer colours": another number where one is."""
     clause, times = Clause.of(said.text), factors(said.text)
     hits = [(hit.sense, _with_more(hit.first, hit.last, said)) for hit in clause.hits]
-    if not times and not hits and not said.has("up", "down"):
+    if not times and not hits and not said.has("up", "down", "not so"):
         return None
     if any(q.unit != "x" and not q.one for q in clause.quantities):
         return None
@@ -61,6 +61,7 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     if port is None:
         return None
     sign = next((sense.sign for sense in known if is_about(port, sense.quality)), 0)
+    sign = -(sign or 1) if said.has("not so") else sign
     sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
     return _other_value(port, step, said, times[0][0] if times else 0.0, sign, bool(known))
 
@@ -246,6 +247,7 @@ def _moved(port: PortSpec, current: float, by: float, sign: int, meant: int) -> 
     if port.unit in _STEPS:
         share = 1.0 if by in (_USUAL, 1 / _USUAL) else 0.5 if by in (_SLIGHT, 1 / _SLIGHT) else 2.0
         value = current + sign * share * _STEPS[port.unit]
+        value = current / 2 if current and value * current <= 0 else value  # less of it, and not none or the opposite
     elif port.minimum is not None and port.minimum < 0 and not current:
         value = (port.maximum or 1.0) * 0.2 * sign * meant
     else:

@@ -16,7 +16,7 @@ from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Insert, Present, SetValues, is_fed
 from desktop_app.plan.modes.follow_up_degrees import factors, opposites
 from desktop_app.plan.search.regions import selectors
-from desktop_app.plan.tools.tool_graph import REGIONS, ToolGraph, main_inputs
+from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, ToolSpec
 
 _AROUND = ("them", "picture", "filler", "all", "same", "up", "down", "slightly", "greatly", "thanks", "no")
@@ -101,7 +101,7 @@ def narrowed(graph: ToolGraph, present: Present, said: MessageWords) -> Insert |
     which = place[0]
     for step in reversed(present.steps):
         spec = graph.tools[step.tool]
-        for output in spec.outputs:
+        for output in (output for output in spec.outputs if output.type not in INLINE):
             for selector in selectors(graph, output.type):
                 port = next(port.name for port in main_inputs(selector) if port.type == "text")
                 if step.tool == selector.id:

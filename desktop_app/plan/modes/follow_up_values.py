@@ -20,6 +20,8 @@ from desktop_app.plan.modes.follow_up_words import NAMED, Look, word_form
 from desktop_app.plan.types import PortSpec, Step
 
 _MOST_UNKNOWN = 2
+_PAGES = "pages"
+"""The one text that is figures."""
 _AROUND = ("filler", "instead", "no", "mean", "swap", "thanks")
 """What is said around a value."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -100,11 +102,11 @@ class Values(Swaps):
         words would ask for by themselves.
         """
         for step in () if look.said.has("opposite") else reversed(present.steps):
-            values, filled = self._read_values(step, look.said)
-            free = {port.name for port in self._spec(step).inputs if is_worded(port)}
-            if not values or free & values.keys() or not values.keys() <= step.arguments.keys():
+            free = {port.name for port in self._spec(step).inputs if is_worded(port)} - {_PAGES}
+            values, filled = self._read_values(step, look.said, free)
+            if not values or not values.keys() <= step.arguments.keys():
                 continue
-            spans = [*look.named.get(step.id, []), *look.said.spans("only")]
+            spans = [*look.named.get(step.id, []), *look.said.spans("only", "move")]
             if not self._unexplained(step, look.said, values, filled, spans)[0]:
                 return _changed(step, values)
         return None
@@ -198,9 +200,12 @@ class Values(Swaps):
                 break
         return _changed(step, values)
 
-    def _read_values(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
+    def _read_values(
+        self, step: Step, said: MessageWords, without: Collection[str] = ()
+    ) -> tuple[dict[str, Any], Filled]:
+        """What the words say for the ports that nothing feeds, but those `without`; and whence it was read."""
         spec = self._spec(step)
-        ports = [port for port in spec.inputs if not is_fed(step.arguments.get(port.name))]
+        ports = [p for p in spec.inputs if p.name not in without and not is_fed(step.arguments.get(p.name))]
         filled = fill(spec, ports, Clause.of(said.text))
         old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
         at = said.text.find(old) if old else -1
@@ -248,7 +253,7 @@ def is_worded(port: PortSpec) -> bool:
 
 def _listed_too(port: str, value: Any, old: Any) -> Any:
     """ "Page 5, too": pages besides those that there are."""
-    is_added = port == "pages" and isinstance(old, str) and old and isinstance(value, str) and value not in old
+    is_added = port == _PAGES and isinstance(old, str) and old and isinstance(value, str) and value not in old
     return f"{old}, {value}" if is_added else value
 
 

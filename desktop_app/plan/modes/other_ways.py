@@ -20,7 +20,7 @@ from desktop_app.plan.ranking.other_readings import ASKING, OtherReading, other_
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, named_items, shape_of
 from desktop_app.plan.ranking.plan_verifier import plan_facts, unsaid, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
-from desktop_app.plan.tools.tool_graph import fits, main_inputs
+from desktop_app.plan.tools.tool_graph import DOCUMENTS, fits, main_inputs
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 
 if TYPE_CHECKING:
@@ -161,6 +161,8 @@ class OtherWays:
         better = next((one for one in found if one.score > (_EVEN if one.questions else _LIKELY)), None)
         if better is not None and better.score > max(share, again) + _CLEARLY:
             found[found.index(better)], first = first, better
+        if asks_for_what_is_there(first, drafts.request, self._joint.graph.tools):
+            first, found = _taking_what_is_there(first, found)
         for empty in self.without_plan(drafts):
             if verdicts.share(empty) > max(first.score, _LIKELY):
                 return empty.draft.plan
@@ -240,6 +242,25 @@ def asks_in_vain(solution: Solution, request: Request) -> bool:
     names = {given.name for given in request.resources}
     used = {item.name for step in solution.steps for item in named_items(step)}
     return asked and bool(names) and not names & used
+
+
+def asks_for_what_is_there(solution: Solution, request: Request, tools: Mapping[str, ToolSpec]) -> bool:
+    """True where it asks for a text to work on, and documents or texts are there of which it uses none."""
+    ports = {(step.id, port.name): port for step in solution.steps for port in main_inputs(tools[step.tool])}
+    asked = any((port := ports.get((q.step, q.port))) and port.type == "text" and not port.choices and not port.said
+                for q in solution.questions)  # fmt: skip
+    names = {given.name for given in request.resources if given.type in (*DOCUMENTS, "text")}
+    return asked and bool(names) and not names & {item.name for step in solution.steps for item in named_items(step)}
+
+
+def _taking_what_is_there(first: Solution, found: list[Solution]) -> tuple[Solution, list[Solution]]:
+    """The likeliest way that has the same tools and asks nothing in its place, where that is not far less probable."""
+    tools = {step.tool for step in first.steps}
+    likely = (one for one in found if not one.questions and one.score >= _FAR * first.score)
+    taking = next((one for one in likely if tools <= {step.tool for step in one.steps}), None)
+    if taking is None:
+        return first, found
+    return taking, [replace(first, score=taking.score) if one is taking else one for one in found]
 
 
 def which_one(drafts: Drafts) -> bool:
