@@ -51,7 +51,7 @@ LAYOUT = {
     "vit-base": vision_builders.vit,
     "clip-vit-b-32": vision_builders.clip,
     "clipseg-rd64": vision_builders.clipseg,
-    "blip-base": vision_builders.blip,
+    "blip-large": vision_builders.blip,
     "blip-vqa-base": vision_builders.blip_question,
     "vilt-b32-vqa": vision_builders.vilt,
     "llava-interleave-0-5b": vision_builders.llava,

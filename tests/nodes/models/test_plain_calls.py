@@ -130,11 +130,11 @@ def test_objects_by_rf_detr(context_for, model_of, picture):
 
 
 def test_captions(context_for, model_of, picture):
-    network, processor = parts(model_of("blip-base"), "BlipForConditionalGeneration")
+    network, processor = parts(model_of("blip-large"), "BlipForConditionalGeneration")
     inputs = processor(images=Image.fromarray(picture), return_tensors="pt")
     tokens = network.generate(**inputs, max_new_tokens=60, do_sample=False)
     plain = processor.decode(tokens[0], skip_special_tokens=True).strip()
-    assert plain and describe_image(picture, context=context_for("blip-base")) == plain
+    assert plain and describe_image(picture, context=context_for("blip-large")) == plain
 
 
 def test_answers_of_blip(context_for, model_of, picture):
