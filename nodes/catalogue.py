@@ -42,8 +42,9 @@ class Model:
 
     `family` is how it is loaded and run, as back ends name it; "" for one that only other models need. `repo` and
     `revision` (a commit) say where it comes from; a revision of "" is not known here: the hub's own at the first
-    download is recorded, and every later download is held to it, as every one is to the digests of its weights. One without `repo` was brought as files. `files` says
-    which of its files are wanted, as patterns (`*` stays within a folder). `size_bytes` is what they take on disk (a
+    download is recorded, and every later download is held to it, as every one is to the digests of its weights. One
+    without `repo` was brought as files. `files` says which of its files are wanted, as patterns (`*` stays within a
+    folder). `size_bytes` is what they take on disk (a
     guess by the number of its weights where `estimated`), `memory_bytes` an estimate of what running takes. `languages`
     are codes ("en"), or "many", for models of language; of a pair to translate between, from and into. `needs` are ids
     of models without which it cannot run. `quality` is 0..1 against the best known way to do the task. `steps` and

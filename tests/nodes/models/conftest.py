@@ -56,6 +56,7 @@ LAYOUT = {
     "vilt-b32-vqa": vision_builders.vilt,
     "llava-interleave-0-5b": vision_builders.llava,
     "grounding-dino-tiny": vision_builders.grounding_dino,
+    "llmdet-tiny": vision_builders.llmdet,
     "owlv2-base": vision_builders.owlv2,
     "segformer-b0-ade": vision_builders.segformer,
     "mask2former-tiny-coco-panoptic": vision_builders.mask2former,
