@@ -23,6 +23,7 @@ OWN = "GRAPHWRIGHT_CATALOGUE"
 """Names the file with the user's own entries, of the same form."""
 SAFE_SUFFIXES = (".safetensors", ".onnx", ".json", ".txt", ".jinja")
 """Files of other kinds are never fetched: a pickle runs code when it is read."""
+_WEIGHTS = (".safetensors", ".onnx", ".bin")
 _PLAIN_DATA = {"ctranslate2 whisper": ("model.bin",), "ctranslate2 nllb": ("model.bin",), "kokoro": ("voices/*.bin",),
                "onnx marian": ("source.spm",)}  # fmt: skip
 """Names that elsewhere stand for pickles, or for anything, and that these families read as numbers and words alone."""
@@ -41,8 +42,9 @@ class Model:
 
     `family` is how it is loaded and run, as back ends name it; "" for one that only other models need. `repo` and
     `revision` (a commit) say where it comes from; a revision of "" is not known here: the hub's own at the first
-    download is recorded, and every later download is held to it. One without `repo` was brought as files. `files` says
-    which of its files are wanted, as patterns (`*` stays within a folder). `size_bytes` is what they take on disk (a
+    download is recorded, and every later download is held to it, as every one is to the digests of its weights. One
+    without `repo` was brought as files. `files` says which of its files are wanted, as patterns (`*` stays within a
+    folder). `size_bytes` is what they take on disk (a
     guess by the number of its weights where `estimated`), `memory_bytes` an estimate of what running takes. `languages`
     are codes ("en"), or "many", for models of language; of a pair to translate between, from and into. `needs` are ids
     of models without which it cannot run. `quality` is 0..1 against the best known way to do the task. `steps` and
@@ -78,6 +80,11 @@ class Model:
         """True for a file, or a pattern of files, of a kind that cannot run code when it is read."""
         plain = any(fnmatch.fnmatchcase(name, pattern) for pattern in _PLAIN_DATA.get(self.family, ()))
         return plain or name.endswith(SAFE_SUFFIXES)
+
+    def has_digests(self) -> bool:
+        """True when the digests of all its weights are known: they hold it as well as a revision does."""
+        weights = [name for name in self.files if name.endswith(_WEIGHTS)]
+        return bool(weights) and all(name in self.sha256 for name in weights)
 
     def runs(self, backend: Backend) -> bool:
         """True when the back end can be run with it: it is of the family, and can do the task."""
@@ -207,7 +214,9 @@ def _check(model: Model) -> None:
         "its id must be of small letters, digits and hyphens": _ID.fullmatch(model.id),
         "its revision must be a commit, so that it never changes": not model.revision
         or _COMMIT.fullmatch(model.revision),
-        "it has checksums without the revision that they are of": model.revision or not model.sha256,
+        "it has checksums of some weights without the revision that they are of": model.revision
+        or not model.sha256
+        or model.has_digests(),
         "it names no files": model.files,
         f"its files must end with {', '.join(SAFE_SUFFIXES)}": all(map(model.is_safe, model.files)),
         "a file lies outside its folder": not any(f.startswith("/") or ".." in f for f in model.files),

@@ -28,7 +28,6 @@ from nodes.phrase import Phrase
 MARKER = "graphwright.json"
 _KNOWN = "digests.json"
 """The digests of every file that was ever fetched, by model and revision. It outlives the models."""
-_WEIGHTS = (".safetensors", ".onnx")
 Progress = Callable[[int, int, str], None]
 """Called with the bytes that are there, the bytes of all, and the name of the file that is coming."""
 
@@ -212,8 +211,7 @@ def pinned(model: Model) -> str:
     """What a download is held to: "digest" when the catalogue has those of all weights, "first download" when those of
     an earlier one are known here, else "revision", and what the hub says of it.
     """
-    weights = [name for name in model.files if name.endswith(_WEIGHTS)]
-    if weights and all(name in model.sha256 for name in weights):
+    if model.has_digests():
         return "digest"
     if _known(model):
         return "first download"

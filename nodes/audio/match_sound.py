@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support.inference import sound_models
-from nodes._support.language.naming import things
+from nodes._support.language.naming import LABELS, things
 from nodes.api import AudioValue, Family, Labels, Port, ResourceType, RunContext, Text, tool
 
 
@@ -14,13 +14,7 @@ from nodes.api import AudioValue, Family, Labels, Port, ResourceType, RunContext
     description="Scores how well each of the given labels fits a sound.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the recording"),
-        Port(
-            "labels",
-            ResourceType.TEXT,
-            "the labels to choose from, with commas between",
-            said=True,
-            question="Between which words should be decided?",
-        ),
+        LABELS,
     ),
     outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first"),),
     families=(Family("transformers sound and text", "match sound"),),

@@ -43,7 +43,7 @@ def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> 
 
     NodeError naming `question` when nothing is asked, `image` when nothing is written on it.
     """
-    question = _asked(question)
+    question = asking.asked(question)
     if context.model is not None:
         return asking.answer(opaque(image), question, context)
     from nodes.image.read_text import read_text
@@ -60,7 +60,7 @@ def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> 
 )
 def by_layout(image: Image, question: Text, *, context: RunContext) -> Text:
     """What is written is read, and a model that knows where each word stands finds those that answer. Word for word."""
-    question = _asked(question)
+    question = asking.asked(question)
     words = ocr.words(opaque(image), context)
     if not words:
         raise _nothing_written()
@@ -70,14 +70,8 @@ def by_layout(image: Image, question: Text, *, context: RunContext) -> Text:
 @backend_of(ask_document, **connected.SEEING)
 def by_connected_model(image: Image, question: Text, *, context: RunContext) -> Text:
     """In a sentence or two; the picture is sent."""
-    order = f"Answer from what is written on this page, in a sentence or two: {_asked(question)}"
+    order = f"Answer from what is written on this page, in a sentence or two: {asking.asked(question)}"
     return connected.write(order, context, images=[opaque(image)])
-
-
-def _asked(question: str) -> str:
-    if not question.strip():
-        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
-    return question.strip()
 
 
 def _nothing_written() -> NodeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nodes._support.inference import asking, connected
 from nodes._support.vision.seeing import opaque
-from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Image, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -14,19 +14,10 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
     description="Answers a question about what a picture shows, such as its colours, things, places and people.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port(
-            "question",
-            ResourceType.TEXT,
-            "the question about it",
-            said=True,
-            question="What do you want to know about it?",
-        ),
+        asking.question_port("it"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
-    families=(
-        Family("transformers visual question answering", "answer about image"),
-        Family("transformers image chat", "answer about image"),
-    ),
+    families=asking.OF_PICTURE,
     examples=(
         "What colour is the car in this picture?",
         "Is the man in photo.jpg wearing a hat?",
@@ -44,15 +35,10 @@ from nodes.api import Family, Image, NodeError, Port, ResourceType, RunContext, 
 )
 def ask_image(image: Image, question: Text, *, context: RunContext) -> Text:
     """A word or two by models made for questions, sentences by chat models. NodeError when nothing is asked."""
-    if not question.strip():
-        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
-    return asking.answer(opaque(image), question.strip(), context)
+    return asking.answer(opaque(image), question, context)
 
 
 @backend_of(ask_image, **connected.SEEING)
 def by_connected_model(image: Image, question: Text, *, context: RunContext) -> Text:
     """In sentences; the picture is sent."""
-    if not question.strip():
-        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
-    order = f"Answer this question about the picture in a sentence or two: {question.strip()}"
-    return connected.write(order, context, images=[opaque(image)])
+    return asking.answer_of_connected(opaque(image), question, context)

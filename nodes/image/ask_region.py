@@ -7,7 +7,7 @@ import numpy as np
 from nodes._support.imaging.pixels import check_selected
 from nodes._support.inference import asking, connected
 from nodes._support.vision.seeing import opaque
-from nodes.api import Family, Image, Mask, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Image, Mask, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _MARGIN = 0.15
 """So much of the part's longer side is shown around it."""
@@ -21,19 +21,10 @@ _MARGIN = 0.15
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "the part that is meant"),
-        Port(
-            "question",
-            ResourceType.TEXT,
-            "the question about that part",
-            said=True,
-            question="What do you want to know about it?",
-        ),
+        asking.question_port("that part"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the answer"),),
-    families=(
-        Family("transformers visual question answering", "answer about image"),
-        Family("transformers image chat", "answer about image"),
-    ),
+    families=asking.OF_PICTURE,
     examples=("What is this that I marked?", "What does the marked part of the picture say?"),
     words=("ask about the selected part", "question about the region", "what did i click", "ask about the mask"),
     icon="message-square",
@@ -41,20 +32,17 @@ _MARGIN = 0.15
 )
 def ask_region(image: Image, mask: Mask, question: Text, *, context: RunContext) -> Text:
     """As `ask_image`, of the mask's rectangle with some of what is around. NodeError naming `mask` or `question`."""
-    return asking.answer(_shown(image, mask, question), question.strip(), context)
+    return asking.answer(_shown(image, mask, question), question, context)
 
 
 @backend_of(ask_region, **connected.SEEING)
 def by_connected_model(image: Image, mask: Mask, question: Text, *, context: RunContext) -> Text:
     """In sentences; that part of the picture is sent."""
-    shown = _shown(image, mask, question)
-    order = f"Answer this question about the picture in a sentence or two: {question.strip()}"
-    return connected.write(order, context, images=[shown])
+    return asking.answer_of_connected(_shown(image, mask, question), question, context)
 
 
 def _shown(image: np.ndarray, mask: np.ndarray, question: str) -> np.ndarray:
-    if not question.strip():
-        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
+    asking.asked(question)
     check_selected(mask, image)
     down, across = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     around = round(max(np.ptp(down), np.ptp(across)) * _MARGIN) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodes._support.language.naming import things
+from nodes._support.language.naming import LABELS, things
 from nodes._support.models import models
 from nodes._support.vision.seeing import opaque
 from nodes.api import Family, Image, Label, Labels, Port, ResourceType, RunContext, Text, tool
@@ -18,13 +18,7 @@ _SIGLIP = {"padding": "max_length", "max_length": 64, "truncation": True}
     description="Scores how well each of the given labels fits a picture.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port(
-            "labels",
-            ResourceType.TEXT,
-            "the labels to choose from, with commas between",
-            said=True,
-            question="Between which words should be decided?",
-        ),
+        LABELS,
     ),
     outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first"),),
     families=(Family("transformers image and text", "match labels"),),

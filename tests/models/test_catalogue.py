@@ -79,6 +79,26 @@ def test_an_entry_that_breaks_a_rule_is_refused(tmp_path, before, after, rule):
         catalogue(broken)
 
 
+def test_digests_of_all_weights_hold_a_model_whose_commit_nobody_saw(tmp_path):
+    free = GOOD.replace("0123456789abcdef0123456789abcdef01234567", "")
+    path = tmp_path / "models.toml"
+    path.write_text(f'{free}sha256 = {{"model.safetensors" = "{"1" * 64}"}}\n')
+    assert store.pinned(catalogue(path)["a"]) == "digest"
+    two = tmp_path / "two.toml"
+    two.write_text(path.read_text().replace('["model.safetensors"]', '["model.safetensors", "vae.safetensors"]'))
+    with pytest.raises(BadCatalogue, match="without the revision"):
+        catalogue(two)
+
+
+LOOSE = {"controlnet-mlsd", "mms-tts-deu", "nafnet-gopro", "swin2sr-real-x4"}
+"""No public source ties a commit, or a digest, to these: the first download of them is recorded, and held to."""
+
+
+def test_every_other_model_is_held_to_a_commit_or_to_digests():
+    assert {model.id for model in MODELS if not model.revision and store.pinned(model) != "digest"} <= LOOSE
+    assert set(catalogue()) >= LOOSE
+
+
 def test_an_unknown_model_is_told():
     with pytest.raises(BadRequest, match="no model 'x'"):
         find("x")

@@ -48,6 +48,18 @@ def test_another_content_of_the_same_revision_is_refused_from_the_second_time_on
     assert store.present(model)
 
 
+def test_digests_without_a_revision_hold_what_the_repository_has_now(hub, model):
+    loose = replace(model, revision="")
+    store.download(loose)
+    assert store.present(loose)
+    store.remove(loose)
+    (store.root() / "digests.json").unlink()
+    hub.files = {**hub.files, "model.safetensors": hub.files["model.safetensors"][:-1] + b"!"}
+    with pytest.raises(DownloadFailed):
+        store.download(loose)
+    assert not store.present(loose)
+
+
 def test_a_damaged_record_of_digests_stops_nothing(hub, model):
     store.root().mkdir(parents=True, exist_ok=True)
     (store.root() / "digests.json").write_text("[" * 100_000)

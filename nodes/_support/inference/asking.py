@@ -12,10 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support.inference import text_models
+from nodes._support.inference import connected, text_models
 from nodes._support.models import models
 from nodes._support.vision.ocr import Word
-from nodes.api import NodeError, RunContext
+from nodes.api import Family, NodeError, Port, ResourceType, RunContext
+
+OF_PICTURE = (
+    Family("transformers visual question answering", "answer about image"),
+    Family("transformers image chat", "answer about image"),
+)
+"""Models that answer questions about a picture."""
 
 _TOKENS = 60
 _CHAT_TOKENS = 256
@@ -45,8 +51,24 @@ def describe(rgb: np.ndarray, detailed: bool, context: RunContext) -> str:
     return models.apply(context, "AutoModelForImageTextToText", _processor(kind), look, half=kind != "blip")
 
 
+def question_port(about: str) -> Port:
+    """The port for a question; `about` says of what."""
+    return Port(
+        "question", ResourceType.TEXT, f"the question about {about}", said=True,
+        question="What do you want to know about it?",
+    )  # fmt: skip
+
+
+def asked(question: str) -> str:
+    """The question without spaces around it. Raises NodeError naming `question` when nothing is asked."""
+    if not question.strip():
+        raise NodeError("The question is empty.", "question", "Ask something about the picture.")
+    return question.strip()
+
+
 def answer(rgb: np.ndarray, question: str, context: RunContext) -> str:
     """The answer to a question about the picture, by BLIP, ViLT (a word or two) or a chat model that sees."""
+    question = asked(question)
     kind = models.kind_of(models.model_folder(context))
 
     def look(loaded: models.Loaded, device: str) -> str:
@@ -61,6 +83,12 @@ def answer(rgb: np.ndarray, question: str, context: RunContext) -> str:
     chat = kind not in ("blip", "vilt")
     network = "AutoModelForImageTextToText" if chat else "AutoModelForVisualQuestionAnswering"
     return models.apply(context, network, _processor(kind), look, half=chat)
+
+
+def answer_of_connected(rgb: np.ndarray, question: str, context: RunContext) -> str:
+    """The same in sentences by the connected model, to which the picture is sent."""
+    order = f"Answer this question about the picture in a sentence or two: {asked(question)}"
+    return connected.write(order, context, images=[rgb])
 
 
 def answer_on_page(words: Sequence[Word], question: str, context: RunContext) -> str:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from nodes.api import NodeError
+from nodes.api import NodeError, Port, ResourceType
+
+LABELS = Port(
+    "labels", ResourceType.TEXT, "the labels to choose from, with commas between", said=True,
+    question="Between which words should be decided?",
+)  # fmt: skip
+"""For tools that say how well each of some given names fits."""
 
 _BETWEEN = re.compile(r"\s*(?:[,;\n|/]|\band\b|\bor\b|[，、；])\s*")
 _LEADING = re.compile(r"^(?:the|all|every|each|any|some|a|an)\s+", re.IGNORECASE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ import numpy as np
 from nodes._support.imaging.pixels import SILENT
 from nodes._support.models.onnx_sessions import options
 from nodes._support.vision.seeing import grey, opaque, shrunk
-from nodes.api import NodeError, Phrase, RunContext
+from nodes.api import Cancelled, NodeError, Phrase, RunContext
 
 _WHOLE = 2000
 """Longest side in pixels that the detector looks at in one go."""
@@ -29,6 +30,10 @@ _SURE, _SURE_OF_ONE = 0.55, 0.93
 _SMALL = 900
 """Smaller pictures are enlarged up to twice: letters of 8 pixels are then read safely."""
 _MOST_BLOCKS = 16
+_USUAL_STEPS = 8
+"""Times that the reader's networks run in a look at a page, about: how many lines there are is not known before."""
+_ran: ContextVar[Callable[[], None]] = ContextVar("_ran", default=lambda: None)
+"""Is called each time that one of the reader's networks has run."""
 
 
 class Piece(NamedTuple):
@@ -88,14 +93,15 @@ def _of_block(block: np.ndarray, told: Callable[[float], None]) -> list[Piece]:
 
 def _looks(rgb: np.ndarray, told: Callable[[float], None]) -> list[Piece]:
     """One look at the whole, and at its tiles when it is large; what a tile's border cuts is left to its neighbour."""
-    found = _look(rgb)
-    if max(rgb.shape[:2]) <= _WHOLE:
-        return found
-    corners = list(_tile_corners(rgb))
+    corners = list(_tile_corners(rgb)) if max(rgb.shape[:2]) > _WHOLE else []
+
+    def at(look: int) -> Callable[[float], None]:
+        return lambda part: told((look + part) / (len(corners) + 1))
+
+    found = _look(rgb, at(0))
     for number, (x, y) in enumerate(corners, 1):
-        told(number / (len(corners) + 1))
         tile = rgb[y : y + _TILE, x : x + _TILE]
-        for piece in _look(tile):
+        for piece in _look(tile, at(number)):
             low, high = piece.corners.min(axis=0), piece.corners.max(axis=0)
             cut = (low < 3) & (np.array([x, y]) > 0)
             ends = np.array([x + tile.shape[1], y + tile.shape[0]])
@@ -106,15 +112,23 @@ def _looks(rgb: np.ndarray, told: Callable[[float], None]) -> list[Piece]:
     return found
 
 
-def _look(rgb: np.ndarray) -> list[Piece]:
-    """One look at a picture, enlarged when small, shrunk when large."""
+def _look(rgb: np.ndarray, told: Callable[[float], None]) -> list[Piece]:
+    """One look at a picture, enlarged when small, shrunk when large. Told of, and to be stopped, at each step."""
     import cv2
 
+    steps = 0
+
+    def one_more() -> None:
+        nonlocal steps
+        steps += 1
+        told(steps / (steps + _USUAL_STEPS))
+
+    told(0.0)
     picture, scale = shrunk(rgb, _WHOLE)
     if max(rgb.shape[:2]) < _SMALL:
         scale = min(2.0, _SMALL / max(rgb.shape[:2]))
         picture = cv2.resize(rgb, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    seen = _reader()(np.ascontiguousarray(picture[:, :, ::-1]))  # it takes BGR
+    seen = _seen(np.ascontiguousarray(picture[:, :, ::-1]), one_more)  # it takes BGR
     if seen.txts is None or seen.boxes is None:
         return []
     return [
@@ -123,6 +137,19 @@ def _look(rgb: np.ndarray) -> list[Piece]:
         if score >= (_SURE_OF_ONE if len(text.strip()) == 1 else _SURE)
         if text.strip()
     ]
+
+
+def _seen(bgr: np.ndarray, ran: Callable[[], None]) -> Any:
+    """What the reader says of a picture; `ran` is called when one of its networks has run."""
+    before = _ran.set(ran)
+    try:
+        return _reader()(bgr)
+    except Exception as error:
+        if isinstance(error.__cause__, Cancelled):  # whatever is raised while a network runs comes out wrapped
+            raise error.__cause__ from None
+        raise
+    finally:
+        _ran.reset(before)
 
 
 def _blocks(brightness: np.ndarray) -> list[tuple[int, int, int, int]]:
@@ -184,8 +211,16 @@ def _reader() -> Any:
     import rapidocr
     from rapidocr.inference_engine.onnxruntime import main as engine
 
-    # WORKAROUND: RapidOCR 3.10 passes on some options of ONNX Runtime and not this one; may go when it does.
+    class Telling(engine.InferenceSession):  # pyright: ignore[reportPrivateImportUsage]
+        def run(self, *given: Any, **more: Any) -> Any:
+            found = super().run(*given, **more)
+            _ran.get()()
+            return found
+
+    # WORKAROUND: RapidOCR 3.10 passes on some options of ONNX Runtime and not this one, and does not tell how far it
+    # is (https://github.com/RapidAI/RapidOCR); may go when it does.
     engine.SessionOptions = options  # pyright: ignore[reportPrivateImportUsage]
+    engine.InferenceSession = Telling  # pyright: ignore[reportPrivateImportUsage]
     folder = Path(rapidocr.__file__).parent / "models"
     paths = {"Det": "det_small", "Rec": "rec_small", "Cls": "cls_mobile"}
     models = {part: next(iter(sorted(folder.glob(f"*{name}.onnx"))), None) for part, name in paths.items()}

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from nodes._support.imaging.pixels import SILENT
 from nodes._support.vision import ocr
-from nodes.api import NodeError
+from nodes.api import Cancelled, NodeError, RunContext
 from nodes.image.colour_swatches import colour_swatches
 from nodes.image.count_blobs import count_blobs
 from nodes.image.count_boxes import count_boxes
@@ -22,6 +22,21 @@ from nodes.image.read_text import read_text
 from nodes.image.segment_everything import segment_everything
 from nodes.mask.mask_from_boxes import mask_from_boxes
 from nodes.text.add_numbers import add_numbers
+
+
+class Telling(RunContext):
+    """Keeps what is told; after so many times the node is stopped."""
+
+    def __init__(self, folder, most: int = 10_000) -> None:
+        super().__init__(folder)
+        self.told: list[tuple[float, str]] = []
+        self.most = most
+
+    def progress(self, fraction, note="", preview=None):
+        self.told.append((fraction, note))
+        if len(self.told) > self.most:
+            raise Cancelled
+
 
 FACE = (225, 115)  # middle of the face in the portrait, which is 98 pixels wide
 
@@ -51,6 +66,18 @@ class TestReadText:
         assert boxes[0].label == "Corner Bakery"
         assert boxes[0].y0 < 40 < boxes[0].y1
         assert all(0.5 < box.score <= 1 for box in boxes)
+
+    def test_it_tells_of_each_step_of_one_look_and_stops_within_it(self, tmp_path):
+        picture = written(*(f"This is line number {number}" for number in range(16)), size=(500, 820))
+        context = Telling(tmp_path)
+        whole = read_text(picture, context)[0]
+        assert whole.count("\n") == 15
+        fractions = [fraction for fraction, _ in context.told]
+        assert len(set(fractions)) >= 5 and fractions == sorted(fractions) and fractions[-1] < 1
+        stopped = Telling(tmp_path, most=3)
+        with pytest.raises(Cancelled):
+            read_text(picture, stopped)
+        assert read_text(picture, Telling(tmp_path))[0] == whole, "the reader is as it was"
 
     def test_light_on_dark_is_read(self):
         assert read_text(written("EXIT 42 NORTH", ground="black", ink="white"), SILENT)[0] == "EXIT 42 NORTH"

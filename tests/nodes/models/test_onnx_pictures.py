@@ -80,6 +80,21 @@ def test_soft_edges_are_what_the_network_says(photo, context_for):
     assert not run("soft_edge_map", "dexined", context, image=photo[:9, :9]).any(), "one colour has no edges"
 
 
+def test_a_scribble_has_its_strokes_where_the_network_is_sure_of_edges(photo, context_for):
+    import cv2
+
+    context = context_for("dexined")
+    photo[photo[:, :, 0] > 100] = 20
+    cv2.circle(photo, (64, 48), 32, (230, 200, 60), 9)
+    drawn = run("scribble_map", "dexined", context, image=photo)
+    assert drawn.shape == photo.shape[:2] and set(np.unique(drawn)) == {0, 255}
+    share = by_hand(context.model, photo, (103.5, 116.2, 123.6), 1, (2, 1, 0))
+    sure = (share - share.min()) / np.ptp(share) > (150 - 90 * 0.3) / 255
+    near = cv2.dilate(sure.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+    assert near[drawn > 0].all() and 0 < (drawn > 0).sum() < sure.sum(), "thin strokes, not what the network saw"
+    assert not run("scribble_map", "dexined", context, image=photo[:9, :9]).any()
+
+
 @pytest.mark.parametrize(("tool", "model"), [("denoise", "scunet-psnr"), ("deblur", "nafnet-gopro")])
 @pytest.mark.parametrize("size", [(96, 128), (50, 61), (1, 1), (900, 300)])
 def test_a_picture_is_mended_whole_by_the_network_in_any_size(tool, model, size, context_for):

@@ -102,7 +102,7 @@ def test_what_was_brought_and_lost_is_not_looked_for_on_the_hub(models, model_of
 
 @pytest.mark.parametrize("id", ["yolos-tiny", "rt-detr-r50", "sam-vit-base", "sd-1-5", "lcm-dreamshaper-7",
     "sdxl-base-1", "whisper-base", "qwen2-5-0-5b", "sd-1-5-inpainting", "instruct-pix2pix", "marigold-normals-1-1",
-    "swin2sr-classical-x2", "depth-anything-v2-small", "vit-base", "clip-vit-b-32", "clipseg-rd64", "blip-base",
+    "swin2sr-classical-x2", "depth-anything-v2-small", "vit-base", "clip-vit-b-32", "clipseg-rd64", "blip-large",
     "blip-vqa-base", "llava-interleave-0-5b", "grounding-dino-tiny", "owlv2-base", "segformer-b0-ade",
     "mask2former-tiny-coco-panoptic", "vitpose-base-simple", "sam2-1-tiny", "smolvlm-256m", "qwen3-vl-2b",
     "florence-2-base", "trocr-base-printed", "dinov2-small", "eomt-large-coco-panoptic", "rf-detr-base",

@@ -130,11 +130,11 @@ def test_objects_by_rf_detr(context_for, model_of, picture):
 
 
 def test_captions(context_for, model_of, picture):
-    network, processor = parts(model_of("blip-base"), "BlipForConditionalGeneration")
+    network, processor = parts(model_of("blip-large"), "BlipForConditionalGeneration")
     inputs = processor(images=Image.fromarray(picture), return_tensors="pt")
     tokens = network.generate(**inputs, max_new_tokens=60, do_sample=False)
     plain = processor.decode(tokens[0], skip_special_tokens=True).strip()
-    assert plain and describe_image(picture, context=context_for("blip-base")) == plain
+    assert plain and describe_image(picture, context=context_for("blip-large")) == plain
 
 
 def test_answers_of_blip(context_for, model_of, picture):
@@ -178,15 +178,36 @@ def test_descriptions_by_owl(context_for, model_of):
     assert {box.label for box in found} <= {"cat", "red cup"}
 
 
-def test_descriptions_by_grounding_dino(context_for, model_of, picture):
-    network, processor = parts(model_of("grounding-dino-tiny"), "GroundingDinoForObjectDetection")
+@pytest.mark.parametrize(
+    ("id", "kind"),
+    [
+        ("grounding-dino-tiny", "GroundingDinoForObjectDetection"),
+        ("llmdet-tiny", "MMGroundingDinoForObjectDetection"),
+    ],
+)
+def test_descriptions_by_grounding_dino(context_for, model_of, picture, id, kind):
+    network, processor = parts(model_of(id), kind)
     inputs = processor(text="cat. red cup.", images=Image.fromarray(picture), return_tensors="pt")
     plain = processor.post_process_grounded_object_detection(
         network(**inputs), inputs["input_ids"], threshold=0.0, text_threshold=0.0, target_sizes=[picture.shape[:2]]
     )[0]
-    found = find_described(picture, "a cat and the red cup", 0.0, context=context_for("grounding-dino-tiny"))
+    found = find_described(picture, "a cat and the red cup", 0.0, context=context_for(id))
     same = detection.inside(plain["boxes"].detach(), plain["text_labels"], plain["scores"].detach(), picture)
     assert found and np.allclose(boxes_of(found), boxes_of(same), atol=1e-3)
+
+
+def test_each_layer_of_mm_grounding_dino_keeps_its_own_head(model_of):
+    """Transformers 5.0 to 5.14 gave all layers the first one's, so that the boxes were the same for any words."""
+    import torch
+    from safetensors.torch import load_file
+
+    network, _ = parts(model_of("llmdet-tiny"), "MMGroundingDinoForObjectDetection")
+    kept = load_file(model_of("llmdet-tiny") / "model.safetensors")
+    names = [f"bbox_embed.{layer}.layers.2.weight" for layer in (0, 1)]
+    assert not torch.equal(kept[names[0]], kept[names[1]])
+    for head in (network, network.model.decoder):
+        loaded = head.state_dict()
+        assert all(torch.equal(loaded[name], kept[name]) for name in names)
 
 
 def test_masks_of_words(context_for, model_of, picture):

@@ -16,7 +16,7 @@ SHORT = (
     "caption", "find by description", "Generate Image Condition On Canny Image", "37 select_bbox",
     "Sketch Detection On Image", "segment by points",
 )  # fmt: skip
-MODELS = ("blip-base", "grounding-dino-tiny", "sd-1-5", "controlnet-canny", "yolos-tiny", "sam-vit-base")
+MODELS = ("blip-large", "grounding-dino-tiny", "sd-1-5", "controlnet-canny", "yolos-tiny", "sam-vit-base")
 
 
 def test_the_rows_are_those_of_the_guides_table():

@@ -407,12 +407,25 @@ def vilt(folder: Path) -> Path:
 
 
 def grounding_dino(folder: Path) -> Path:
-    import torch
     from transformers import GroundingDinoConfig, GroundingDinoForObjectDetection
+
+    return _grounding(folder, GroundingDinoConfig, GroundingDinoForObjectDetection)
+
+
+def llmdet(folder: Path) -> Path:
+    """An MM Grounding DINO, each of whose layers has a head of its own, as those on the hub have."""
+    from transformers import MMGroundingDinoConfig, MMGroundingDinoForObjectDetection
+
+    apart = {"decoder_bbox_embed_share": False, "decoder_cls_embed_share": False}
+    return _grounding(folder, MMGroundingDinoConfig, MMGroundingDinoForObjectDetection, **apart)
+
+
+def _grounding(folder: Path, config: Any, network: Any, **more: Any) -> Path:
+    import torch
 
     torch.manual_seed(0)
     tokenizer = bert_tokenizer(folder)
-    config = GroundingDinoConfig(
+    settings = config(
         backbone_config={
             "model_type": "swin", "image_size": 64, "embed_dim": 8, "depths": [1, 1, 1, 1], "num_heads": [1, 1, 2, 2],
             "window_size": 2, "out_indices": [2, 3, 4],
@@ -422,9 +435,12 @@ def grounding_dino(folder: Path) -> Path:
             "num_attention_heads": 2, "intermediate_size": 16,
         },
         d_model=32, encoder_layers=1, decoder_layers=2, encoder_attention_heads=2, decoder_attention_heads=2,
-        encoder_ffn_dim=16, decoder_ffn_dim=16, num_queries=8, max_text_len=40, num_feature_levels=4,
+        encoder_ffn_dim=16, decoder_ffn_dim=16, num_queries=8, max_text_len=40, num_feature_levels=4, **more,
     )  # fmt: skip
-    GroundingDinoForObjectDetection(config).save_pretrained(folder)
+    made = network(settings)
+    for head in made.bbox_embed:  # as training leaves them: none is like another
+        torch.nn.init.normal_(head.layers[-1].weight, std=0.5)
+    made.save_pretrained(folder)
     _prepare(
         folder, "GroundingDinoImageProcessor", processor_class="GroundingDinoProcessor", do_pad=True,
         format="coco_detection", size={"shortest_edge": 64, "longest_edge": 96}, resample=2,
