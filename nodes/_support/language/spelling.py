@@ -173,7 +173,9 @@ class _Words:
             return False
         stem = words.stem(word, self._code)
         changed = (re.sub(rf"{of}(?=[^aeiou]*$)", to, stem) for of, to in _CHANGED)
-        known = any(each in _stems(self._code) for each in (stem, *changed)) or word in languages.stop_words(self._code)
+        known = any(each in _stems(self._code, word[:1]) for each in (stem, *changed)) or word in languages.stop_words(
+            self._code
+        )
         return known or self._frequency(_bare(_CLITICS.sub("", word))) > 0
 
     def _is_foreign(self, word: str) -> bool:
@@ -185,13 +187,15 @@ class _Words:
         own = self._list.word_usage_frequency(word)
         if own or self._code not in _LEMMAS:
             return own
-        return _FORM * _stems(self._code).get(words.stem(word, self._code), 0.0)
+        return _FORM * _stems(self._code, word[:1]).get(words.stem(word, self._code), 0.0)
 
     def _candidates(self, word: str) -> Iterable[str]:
         """What may have been meant: words at a distance of one slip, or of letters doubled or not."""
         found = set(self._list.candidates(word) or ())
         if self._code in _LEMMAS:
-            found |= {each for each in self._list.edit_distance_1(word) if self._frequency(each)}
+            found |= {
+                each for each in self._list.edit_distance_1(word) if each[:1] == word[0] and self._frequency(each)
+            }
         return found or {each for each in [_singles(self._code).get(_single(word))] if each}
 
     def _likely(self, word: str) -> str:
@@ -247,11 +251,11 @@ def _listed(code: str) -> Any:
     return SpellChecker(language=code, distance=1)
 
 
-@lru_cache(maxsize=2)
-def _stems(code: str) -> Mapping[str, float]:
-    """The stems of the listed words, with the share of the most frequent word of each."""
+@lru_cache(maxsize=64)
+def _stems(code: str, first: str) -> Mapping[str, float]:
+    """The stems of the listed words with this first letter, with the share of the most frequent word of each."""
     listed, found = _listed(code), dict[str, float]()
-    for word in listed.word_frequency.dictionary:
+    for word in (word for word in listed.word_frequency.dictionary if word.startswith(first)):
         stem = words.stem(word, code)
         found[stem] = max(found.get(stem, 0.0), listed.word_usage_frequency(word))
     return found
