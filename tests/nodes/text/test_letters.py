@@ -1,0 +1,72 @@
+"""What a letter is about is in its body: its head, greeting, thanks and ending are no summary, title or keyword."""
+
+from __future__ import annotations
+
+import pytest
+
+from nodes.text.find_topics import find_topics
+from nodes.text.keywords import keywords
+from nodes.text.summarise import summarise
+from nodes.text.title_text import title_text
+
+ENGLISH = """Greenfield Housing Association
+12 Mill Lane, Leeds LS2 7AB
+
+3 March 2025
+
+Dear Ms Patel,
+
+Thank you for your letter of 20 February about the damp in your kitchen. Our surveyor visited the flat on 27 February \
+and found that the gutter above the kitchen window is broken. We will repair the gutter in the week of 17 March and \
+repaint the wall as soon as it is dry. You do not have to pay for this. Please make sure that someone is at home on \
+18 March between 8 am and noon, so that our workmen can reach the window.
+
+Yours sincerely,
+
+Helen Ashworth
+Repairs Manager"""
+GERMAN = """Betreff: Ihre Bestellung vom 4. April
+
+Sehr geehrter Herr Yilmaz,
+
+vielen Dank für Ihre Bestellung vom 4. April. Leider können wir den Schrank in Eiche nicht bis Ende April liefern, \
+weil unser Lieferant Schwierigkeiten hat. Wir bieten Ihnen an, den Schrank in Buche ohne Aufpreis am 22. April zu \
+liefern. Bitte teilen Sie uns bis zum 15. April mit, ob Sie damit einverstanden sind. Wir danken für Ihre Geduld.
+
+Mit freundlichen Grüßen
+
+Petra Lang"""
+
+
+@pytest.mark.parametrize(("letter", "asked"), [(ENGLISH, "18 March"), (GERMAN, "bis zum 15. April")])
+def test_a_summary_of_a_letter_holds_what_its_reader_is_asked_to_do_and_no_thanks(letter, asked):
+    short = summarise(letter, 2)
+    assert asked in short and "Thank you" not in short and "Dank" not in short and "Dear" not in short
+
+
+def test_a_letter_is_summed_up_as_an_e_mail_in_its_language():
+    lines = summarise(GERMAN, 3, "as e-mail").split("\n\n")
+    assert lines[0] == "Betreff: Ihre Bestellung vom 4. April"
+    assert lines[1] == "Guten Tag," and lines[3] == "Mit freundlichen Grüßen"
+    assert lines[2] == summarise(GERMAN, 3)
+    first, greeting, *_ = summarise(ENGLISH, 3, "as e-mail").split("\n\n")
+    assert greeting == "Hello," and first.startswith("Subject: ") and not first.endswith("found")
+
+
+def test_months_people_and_phrases_of_courtesy_are_no_keywords_of_a_letter():
+    found = {label.name.lower() for label in keywords(ENGLISH, 8)}
+    assert {"kitchen", "gutter"} <= found
+    assert not found & {"march", "february", "repairs manager", "greenfield housing association", "dear", "please"}
+    assert "gutter" in find_topics(ENGLISH)[0].name
+    assert title_text(GERMAN) == "Ihre Bestellung vom 4. April"
+
+
+def test_adverbs_say_nothing_of_what_a_short_text_is_about():
+    text = "I bought this kettle three weeks ago and it already leaks. The lid does not close and the handle gets hot."
+    found = [label.name for label in keywords(text, 5)]
+    assert found[0] == "kettle" and not {"already", "ago"} & {*found}
+
+
+def test_a_text_that_is_no_letter_keeps_its_first_and_last_lines():
+    text = "Hello world is what the first program of a course prints. It says little.\n\nBest regards end it, they say."
+    assert summarise(text, 9).startswith("Hello world") and summarise(text, 9).endswith("they say.")
