@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from nodes.text.bullet_points import bullet_points
+from nodes.text.entities import entities
+from nodes.text.find_places import find_places
 from nodes.text.find_topics import find_topics
 from nodes.text.keywords import keywords
 from nodes.text.summarise import summarise
@@ -70,3 +73,22 @@ def test_adverbs_say_nothing_of_what_a_short_text_is_about():
 def test_a_text_that_is_no_letter_keeps_its_first_and_last_lines():
     text = "Hello world is what the first program of a course prints. It says little.\n\nBest regards end it, they say."
     assert summarise(text, 9).startswith("Hello world") and summarise(text, 9).endswith("they say.")
+
+
+def test_a_dateline_and_an_address_to_write_to_are_no_key_points():
+    text = (
+        "Berlin, 4 May 2025. The company will build a new factory in Rostock next year. It will cost 85 million euros "
+        "and create 320 jobs. The mayor called it the best news of the year. Contact: press@nordwind.de."
+    )
+    assert "•" in bullet_points(text, 3) and "Berlin" not in bullet_points(text, 3)
+    assert "Contact" not in bullet_points(text, 3)
+
+
+def test_places_are_known_by_the_word_that_says_what_they_are():
+    assert "Wernau" in find_places("Der Vertrag mit der Stadt Wernau läuft aus.")
+    assert "Baltic Sea" in find_places("The birds of the Baltic Sea are shy.")
+
+
+def test_where_somebody_works_is_no_part_of_a_name():
+    found = [row[1] for row in entities("Gestern kam Dr. Sabine Krüger von der Universität Heidelberg zu Besuch.").rows]
+    assert "Dr. Sabine Krüger" in found
