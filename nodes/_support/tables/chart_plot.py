@@ -97,10 +97,14 @@ def palette(wished: Sequence[tuple[int, int, int]], is_pie: bool = False) -> Seq
     """The colours of the series: those that are wished for, then the usual ones that look unlike them. The slices of a
     pie in one colour are ever paler."""
     if is_pie and len(wished) == 1:
-        paler = [0.1 * step for step in range(len(COLOURS))]
-        return [tuple(round(part + (255 - part) * share) for part in wished[0]) for share in paler]
+        return [_paler(wished[0], 0.1 * step) for step in range(len(COLOURS))]
     usual = [one for one in COLOURS if all(math.dist(one, other) > _UNLIKE for other in wished)]
     return (*wished, *usual)
+
+
+def _paler(colour: tuple[int, int, int], share: float) -> tuple[int, int, int]:
+    red, green, blue = (round(part + (255 - part) * share) for part in colour)
+    return red, green, blue
 
 
 @dataclass(frozen=True)
