@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from nodes._support.media import sound
+import numpy as np
+
+from nodes._support.media import samples, sound
 from nodes.api import Audio, AudioValue, Port, ResourceType, tool
+
+_SURROUND = 6
 
 
 @tool(
@@ -19,6 +23,11 @@ from nodes.api import Audio, AudioValue, Port, ResourceType, tool
     icon="merge",
 )
 def audio_to_mono(audio: AudioValue) -> AudioValue:
-    """The mean of all channels; mono stays as it is."""
+    """The mean of all channels; mono stays as it is. 5.1 is folded as in ITU-R BS.775, with the voices of its centre
+    about as loud as they were, and turned down only where it would clip.
+    """
     dry = sound.checked(audio)
-    return Audio(sound.with_channels(dry.samples, 1), dry.rate)
+    folded = sound.with_channels(dry.samples, 1)
+    if dry.samples.shape[1] == _SURROUND:
+        folded = sound.within_range(samples.mapped(folded, lambda block: block * np.float32(sound.FOLDED)))
+    return Audio(folded, dry.rate)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from nodes._support.media import samples, sound
-from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
+from nodes.api import Audio, AudioValue, Number, Port, ResourceType, RunContext, tool
 
 _GAIN = {"minimum": -30, "maximum": 30, "unit": "dB", "usual": 6.0, "offered": (-6, 6)}
 
@@ -29,11 +29,17 @@ _GAIN = {"minimum": -30, "maximum": 30, "unit": "dB", "usual": 6.0, "offered": (
     words=("equalize", "equalizer", "eq", "more bass", "brighter sound", "muffled", "tone control", "audio effect"),
     icon="sliders-vertical",
 )
-def equalise(audio: AudioValue, bass: Number = 0.0, middle: Number = 0.0, treble: Number = 0.0) -> AudioValue:
-    """Second-order shelves and a bell, after R. Bristow-Johnson's formulas. Turned down if it would clip."""
+def equalise(
+    audio: AudioValue, bass: Number = 0.0, middle: Number = 0.0, treble: Number = 0.0, *, context: RunContext
+) -> AudioValue:  # fmt: skip
+    """Second-order shelves and a bell, after R. Bristow-Johnson's formulas. Turned down if it would clip. Tells where
+    no gain is set."""
     from scipy.signal import sosfilt
 
     dry = sound.checked(audio)
+    if not (bass or middle or treble):
+        context.tell("no gain is set: the sound is as it was")
+        return dry
     top = 0.45 * dry.rate
     sections = [
         _shelf(bass, min(200.0, top), dry.rate, low=True),

@@ -6,6 +6,7 @@ import itertools
 import re
 from typing import Any
 
+from nodes._support.imaging.pixels import colour_of
 from nodes._support.tables import chart_plot, columns, dates, grouping, tables
 from nodes._support.tables.chart_plot import Series, Sheet
 from nodes.api import Image, Integer, NodeError, Phrase, Port, ResourceType, Table, TableValue, Text, tool
@@ -30,6 +31,8 @@ _SLICES = 8
         Port("measure", ResourceType.TEXT, "what is drawn of rows with the same name", default="sum",
              choices=tuple(grouping.MEASURES)),
         Port("title", ResourceType.TEXT, "a title above", default=""),
+        Port("colour", ResourceType.TEXT, "of the bars, lines, dots or slices, or several apart by commas; empty gives "
+             "the usual ones", default=""),
         Port("width", ResourceType.NUMBER, "width", default=1200, minimum=200, maximum=4000, integer=True, unit="px",
              advanced=True),
         Port("height", ResourceType.NUMBER, "height", default=720, minimum=150, maximum=4000, integer=True, unit="px",
@@ -43,15 +46,17 @@ _SLICES = 8
         "Draw a bar chart of sales.csv",
         "Make a pie chart from this table",
         "Plot the temperatures in weather.csv as a line chart",
+        "Bar chart of sales.csv with green bars",
     ),
     words=("graph of the data", "plot", "diagram", "histogram", "visualise the table", "pie chart", "line chart"),
     icon="chart-bar",
 )  # fmt: skip
 def chart(
     table: TableValue, kind: Text = "auto", values: Text = "", names: Text = "", measure: Text = "sum",
-    title: Text = "", width: Integer = 1200, height: Integer = 720,
+    title: Text = "", colour: Text = "", width: Integer = 1200, height: Integer = 720,
 ) -> Image:  # fmt: skip
-    """uint8 (height, width, 3) on white. Up to eight columns are drawn, each in its colour.
+    """uint8 (height, width, 3) on white. Up to eight columns are drawn, each in its colour: `colour` tells those of
+    the first ones.
 
     With `names`, rows of the same name become one, by `measure`; a stretch of time groups by the column of dates.
     `values` that stand in the cells of a column, and name none, take these rows only.
@@ -80,7 +85,8 @@ def chart(
         )
     labels = [_name(row[naming]) if naming is not None else str(i) for i, row in enumerate(table.rows, 1)]
     series = [_series(table, place) for place in chosen[: len(chart_plot.COLOURS)]]
-    sheet = Sheet(width, height)
+    wished = [colour_of(part) for part in tables.listed(colour)]
+    sheet = Sheet(width, height, chart_plot.palette(wished, kind == "pie"))
     if kind == "pie":
         _draw_pie(sheet, title, labels, series[0])
     elif kind == "scatter":

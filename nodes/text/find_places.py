@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from nodes._support.inference import connected, text_models
 from nodes._support.language import chinese, private
 from nodes._support.language.entities import Entity, apart
 from nodes._support.language.words import given_words
 from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+
+_NAMED = r"[A-ZÀ-Þ][\w'’-]+"
+_CALLED = re.compile(
+    r"\b(?:Stadt|Gemeinde|Dorf|Insel|(?:[Cc]ity|[Tt]own|[Vv]illage|[Ii]sland) of|[Rr]iver|[Ll]ake|[Mm]ount|"
+    r"(?:ville|village|commune|île) de|(?:ciudad|pueblo|isla) de|[Rr]ío|[Ll]ago)\s+"
+    rf"(?P<after>{_NAMED}(?:[ -]{_NAMED})?)"
+    rf"|\b(?P<whole>(?:{_NAMED} )+(?:Sea|Ocean|River|Lake|Islands?|Mountains|Valley|Bay|Canal))\b"
+)
+"""Places by the word that says what they are: "Stadt Weimar", "Baltic Sea"."""
 
 
 @tool(
@@ -29,11 +40,16 @@ from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, b
 )
 def find_places(text: Text) -> Text:
     """Large towns and countries by lists in five languages, German towns with their postal code, Chinese places by a
-    dictionary; NodeError when the text names none of these. Small places need a model; so does telling a person
-    with the name of a town from the town.
+    dictionary, others by the word that says what they are ("Stadt Weimar", "Baltic Sea"); NodeError when the text names
+    none of these. Small places need a model; so does telling a person with the name of a town from the town.
     """
     text = given_words(text)
-    return _listed([*private.towns(text), *private.countries(text), *chinese.places(text)])
+    return _listed([*private.towns(text), *private.countries(text), *chinese.places(text), *_called(text)])
+
+
+def _called(text: str) -> list[Entity]:
+    kinds = ((match, "after" if match["after"] else "whole") for match in _CALLED.finditer(text))
+    return [Entity("place", match[kind], match.start(kind)) for match, kind in kinds]
 
 
 def _listed(found: list[Entity]) -> Text:

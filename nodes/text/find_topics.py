@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from nodes._support.inference import connected
-from nodes._support.language import chinese
+from nodes._support.language import chinese, letters
 from nodes._support.language.keyphrases import keyphrases
 from nodes._support.language.languages import language_of
 from nodes._support.language.sentences import annotated
@@ -47,7 +47,7 @@ def find_topics(text: Text, count: Integer = 3) -> Labels:
     Sentences by words are factored into topics (Lee and Seung 1999), so a text of a few sentences has one topic,
     named by its key phrases.
     """
-    text = given_words(text)
+    text = letters.body(given_words(text))
     language = language_of(text)
     items = [item for item in annotated(text, language) if not item.heading][:_MOST_SENTENCES]
     documents = [_terms(item.text, language) for item in items]

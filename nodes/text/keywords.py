@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nodes._support.language import letters
 from nodes._support.language.keyphrases import keyphrases
 from nodes._support.language.languages import language_of
 from nodes._support.language.words import given_words
@@ -31,7 +32,7 @@ from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, Tex
 )
 def keywords(text: Text, count: Integer = 8) -> Labels:
     """Words and phrases of one to three words with a weight 0..1, the first one 1. Method: see `keyphrases.py`."""
-    text = given_words(text)
+    text = letters.body(given_words(text))
     found = keyphrases(text, count, language_of(text))
     if not found:
         raise NodeError("The text has no words that say what it is about.", "text", "Give a longer text.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from nodes._support.language import ranking
+from nodes._support.language import letters, ranking
 from nodes._support.language.languages import language_of, stop_words
 from nodes._support.language.sentences import Sentence, annotated, is_page_line
 from nodes._support.language.words import given_words
@@ -55,8 +55,12 @@ def title_text(text: Text, length: Integer = 70) -> Text:
     """The heading a text begins with; without one, the first of its three most telling sentences, cut
     to a headline of `length`."""
     text = given_words(text)
-    language = language_of(text)
-    items = annotated(text, language)
+    language, is_letter = language_of(text), letters.is_letter(text)
+    if own := letters.subject(text):
+        return own if len(own) <= length else _cut_at_word(own, length, language)
+    items = annotated(letters.body(text), language)
+    if is_letter:
+        items = [item for item in items if not letters.only_thanks(item.text)] or items
     items = _without_page_headers(items)
     items = [item for item in items if not (item.heading and _ANY_TEXTS.fullmatch(item.text))] or items
     own = _own_heading(items, length)

@@ -10,7 +10,6 @@ from nodes.api import Audio, AudioValue, Flag, Number, Phrase, Port, ResourceTyp
 
 _CUT_FADE = 0.5
 """Seconds over which a sound that is cut falls where no other fade is wanted."""
-_USUAL_FADE = 2.0
 _AS_LONG = 0.05
 """A difference of so many seconds is not worth a word."""
 
@@ -31,10 +30,7 @@ _AS_LONG = 0.05
         Port("gain", ResourceType.NUMBER, "gain of the new sound", default=0.0, minimum=-60, maximum=40, unit="dB",
              advanced=True),
         Port("loop", ResourceType.FLAG, "repeat a shorter sound to the end of the video", default=False),
-        Port("fade_in", ResourceType.NUMBER, "how long the new sound rises at its beginning", default=0.0, minimum=0,
-             maximum=600, unit="s", usual=_USUAL_FADE),
-        Port("fade_out", ResourceType.NUMBER, "how long the new sound falls at its end", default=0.0, minimum=0,
-             maximum=600, unit="s", usual=_USUAL_FADE),
+        *sound.FADES,
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video with the new sound, MP4"),),
     backend="pyav",

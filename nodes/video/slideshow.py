@@ -27,7 +27,6 @@ from nodes.api import (
 
 _FPS = 25
 _SIZE = {"minimum": 2, "maximum": frames.LONGEST_SIDE, "integer": True, "unit": "px", "advanced": True}
-_SOUND_FADE = {"minimum": 0, "maximum": 600, "unit": "s", "usual": 2.0, "advanced": True}
 
 
 @tool(
@@ -46,8 +45,7 @@ _SOUND_FADE = {"minimum": 0, "maximum": 600, "unit": "s", "usual": 2.0, "advance
              choices=frames.BACKGROUNDS, advanced=True),
         Port("width", ResourceType.NUMBER, "width of the video", default=None, **_SIZE),
         Port("height", ResourceType.NUMBER, "height of the video", default=None, **_SIZE),
-        Port("fade_in", ResourceType.NUMBER, "how long the sound rises at its beginning", default=0.0, **_SOUND_FADE),
-        Port("fade_out", ResourceType.NUMBER, "how long the sound falls at its end", default=0.0, **_SOUND_FADE),
+        *sound.FADES,
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the slideshow, MP4"),),
     backend="pyav",

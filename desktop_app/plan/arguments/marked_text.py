@@ -12,7 +12,7 @@ from functools import cache
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import quantities
 from desktop_app.plan.arguments.value_tables import entries, tables, words_of
-from desktop_app.plan.language.exceptions import openings
+from desktop_app.plan.language.exceptions import Opening, openings
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec
 
@@ -122,7 +122,7 @@ def shaped(port: PortSpec, value: str, clause: Clause) -> str:
     if "not" in plain_words(port.description) and "negative" in names:
         return _unwanted(value)
     if names & {"condition"}:
-        return condition(value, _removing(clause))
+        return condition(value, _removing(clause, value))
     if is_column(port):
         return _without(value, "column_words") or value
     if "commas" in port.description and not names & {"what"}:
@@ -195,10 +195,31 @@ def _ranks() -> Mapping[str, Sequence[str]]:
     return {rank: sorted(forms, key=len, reverse=True) for rank, forms in tables().ranks.items()}
 
 
-def _removing(clause: Clause) -> bool:
-    words = [clause.words[place].text for place in sorted(clause.places)]
-    single = {word for word in tables().small["removing"] if " " not in word}
-    return bool(single & {*words}) or any("verbs" in opening.kinds for opening in openings(" ".join(words)))
+def _removing(clause: Clause, value: str) -> bool:
+    """True where the words around the value say that what fits it shall go: "leave out those who", "all except"."""
+    start = clause.text.find(value)
+    outside = [w for w in (clause.words[place] for place in sorted(clause.places))
+               if w.end <= start or w.start >= start + len(value)]  # fmt: skip
+    removing = tables().small["removing"]
+    others = clause.text[:start], clause.text[start + len(value) :]
+    if {word.text for word in outside} & {word for word in removing if " " not in word} or any(
+        word in other for word in removing if word >= "\u3400" for other in others
+    ):
+        return True
+    found = [each for each in openings(clause.text) if not start <= each.start < start + len(value)]
+    return any(
+        "verbs" in each.kinds or (_excepts(each) and _LEADS.fullmatch(clause.text[each.end : max(start, each.end)]))
+        for each in found
+        if clause.covers(each.start, each.end)
+    )
+
+
+def _excepts(opening: Opening) -> bool:
+    return opening.excepts() or bool(opening.kinds & {"lacking", "lacking_name"})
+
+
+_LEADS = re.compile(r"[^\S\n]*(?:[^\W\d]+[^\S\n]*){0,3}(?:, ?(?:die|der|das|wer|welche)(?:\s+[^\W\d]+){0,2}\s*)?", re.I)
+"""What may stand between "except" and a condition: "those who"."""
 
 
 _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
@@ -207,11 +228,11 @@ _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 def condition(value: str, removing: bool = False) -> str:
     """ "The total is over a hundred" as "total > 100"; what cannot be read stays.
 
-    `removing`: the rows that fit shall go, and the condition is for those that stay.
+    `removing`: the rows that fit shall go, and the condition is for those that stay: "not (have paid)".
     """
     found = None if _is_double(value) else _comparison(value)
     if found is None or (not removing and re.search(r"[<>=≥≤]", value)):
-        return value
+        return f"not ({value})" if removing else value
     name, sign, wanted = found
     sign = _OPPOSITE[sign] if removing else sign
     number = _figures(wanted)

@@ -36,7 +36,11 @@ _CURRENCY = (
 _TITLED = r"(?:Dr|Mr|Mrs|Ms|Mx|Prof|Sir|Lady|Lord|Frau|Herr|Herrn|Mme|Madame|Monsieur|Señora?|Sra?|Signora?|Dott)"
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ\u0590-\u1cff\u2e80-\uffff][^\W\d_]*(?:[-'’][^\W\d_]+)*(?!\w)"
 _UNTITLED = rf"(?!{_TITLED}\b){_CAPITAL}"
-_PARTICLE = r"(?:(?:von|van)(?: der| den| de)?|de(?: la)?|di|da|del|bin|ibn|al|zu|of)"
+_PARTICLE = (
+    r"(?:(?:von|van)(?: der| den| de)?|de(?: la)?|di|da|del|bin|ibn|al|zu|of)"
+    r"(?! (?:der |den )?(?:Universität|Hochschule|Schule|Stadt|Gemeinde|Firma|Bank|Partei|Zeitung|Klinik|Regierung)\b)"
+)
+"""Not before what somebody works at: "Sabine Krüger von der Universität"."""
 _BY_LETTER = {  # begins with a letter (a mail address may begin with a digit too)
     "url": r"\b(?:https?://|www\.)[^\s<>\"'“”]*[^\s<>\"'“”.,;:!?)\]}]",
     "mail": r"\b[\w.+%-]{1,64}@(?:[\w-]+\.)+[^\W\d_]{2,}\b",

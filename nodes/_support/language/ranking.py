@@ -19,6 +19,8 @@ MOST = 1200
 _DAMPING = 0.85
 _HEAD = 4
 """So many sentences at the beginning say what a text is."""
+_SHORT = 5
+_CONTACT = re.compile(r"\w@\w|\bhttps?://|\bwww\.|\+\d[\d /-]{6}|\b0\d[\d /-]{5}")
 _DECIDES = re.compile(
     r"\b(?:decided|agreed|approved|adopted|resolved|postponed|rejected|voted|beschlossen|beschließt|genehmigt|"
     r"vereinbart|angenommen|abgelehnt|vertagt|entschieden|décidé\w*|approuvé\w*|adopté\w*|convenu\w*|reporté\w*|"
@@ -50,6 +52,13 @@ def leans(sentence: str) -> bool:
 def tells_decision(sentence: str) -> bool:
     """True when it tells what was decided: "The budget was approved", but not that the last minutes were."""
     return bool(_DECIDES.search(sentence)) and not _FORMAL.search(sentence)
+
+
+def is_fragment(sentence: str) -> bool:
+    """True for what tells nothing: a place and a date ("Berlin, 4 May 2025."), or whom to write to or call."""
+    words = re.findall(r"[^\W\d_]+", sentence)
+    names_alone = 0 < len(words) < _SHORT and words[0][0].isupper() and not any(word[0].islower() for word in words)
+    return names_alone or (len(words) < 2 * _SHORT and bool(_CONTACT.search(sentence)))
 
 
 def of_meeting(items: list[Sentence]) -> bool:
@@ -154,6 +163,7 @@ def _shape(items: list[Sentence], documents: list[list[str]], candidates: list[i
         n, text = len(documents[i]), items[i].text
         factor = min(1.0, 0.45 + 0.1 * n) if n <= 35 else max(0.5, 35 / n)
         factor *= 0.75 if text.rstrip('"”»').endswith(("?", "？")) else 1.0
+        factor *= 0.1 if is_fragment(text) else 1.0
         factor *= 0.8 if dangling and leans(text) else 1.0
         factors.append(factor)
     return np.array(factors)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from nodes._support.language import languages, sentences
+from nodes._support.language import languages, meaning, sentences, words
 from nodes.api import NodeError, Phrase
 
 KNOWN = ("en", "de", "fr", "es", "it", "nl", "pt")
@@ -22,9 +23,38 @@ _SURE, _FREQUENT, _NO_NAME = 8.0, 2e-7, 6e-7
 """How much likelier a word has to be than the next, its share of all that is written, and that of one for what may be a
 name.
 """
+_LEMMAS = frozenset(("es",))
+"""Languages of whose verbs and nouns the list has but one form; what has the stem of one is known, too."""
+_COMPOUNDING, _PART = frozenset(("de", "nl")), 4
+"""Languages that write several words as one, and how many letters each has at least."""
+_CHANGED = (("ie", "e"), ("ue", "o"), ("i", "e"), ("u", "o"), ("zc", "c"), ("ng", "n"), ("lg", "l"))
+"""How the stems of Spanish verbs change: "quieres" of "querer", "conozco" of "conocer"."""
+_CLITICS = re.compile(r"(?:me|te|se|nos|os|l[aeo]s?){1,2}$")
+_LIKELY, _SAME, _RARE = 20.0, 300.0, 1e-7
+"""How much likelier than another wrong letter is one that sounds alike, or one without its accent; and how rare a word
+is that is never meant otherwise.
+"""
+_FORM = 0.1
+"""How often another form of a word is written, beside the form that is listed."""
+_ALIKE = {
+    "en": "ea ie sc ck", "de": "äe dt bp gk vf sß", "fr": "sc", "es": "bv sc sz cz gj mn yi", "it": "cq",
+    "nl": "dt zs vf", "pt": "sz sc sç xz mn",
+}  # fmt: skip
+"""Pairs of letters that are written for each other, as they sound alike."""
+_ALWAYS_GREAT = (
+    "monday tuesday wednesday thursday friday saturday sunday "
+    "january february march april may june july august september october november december"
+)
+"""What English writes with a capital, and is no name."""
+_BEFORE_NOUN = re.compile(
+    r"(?:^|\W)(?:d(?:er|ie|as|en|em|es)|(?:k|m|d|s)?ein(?:e[nmrs]?)?|ihr(?:e[nmrs]?)?|uns(?:e?re[nmrs]?|er)|"
+    r"(?:dies|jed|welch|all|viel|manch)e[nmrs]?|zum|zur|vom|beim|am|im|ins|[a-zäöüß]{3,}e[nrsm]?)\W*$",
+    re.IGNORECASE,
+)
+"""What stands before a noun of German, and seldom before a name."""
 _TOKEN = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_NO_PROSE = re.compile(r"[@/\\_#<>{}=|~^*`\d]|\w\.\w|\w-$|^-\w")
+_NO_PROSE = re.compile(r"^\.\w|[@/\\_#<>{}=|~^*`\d]|\w\.\w|\w-$|^-\w")
 _TWICE = {
     "en": "the a an of to and for with my your his their from at",
     "de": "und ein eine mit von zu auf im am",
@@ -72,6 +102,8 @@ class _Words:
 
     def __init__(self, code: str, text: str) -> None:
         self._code, self._list = code, _listed(code)
+        self._alike = {frozenset(pair) for pair in _ALIKE[code].split()}
+        self._has_sharp = "ß" in text
         tokens = [token for token in _TOKEN.findall(text) if not _NO_PROSE.search(token)]
         prose = [word for token in tokens for word in _WORD.findall(token)]
         self._times = {word: prose.count(word) for word in set(prose)}
@@ -82,51 +114,121 @@ class _Words:
         return _TOKEN.sub(lambda token: self._token(token[0], line[: token.start()].rstrip()), line)
 
     def _token(self, token: str, before: str) -> str:
-        if _NO_PROSE.search(token.strip(".,;:!?\"'()")):
+        if _NO_PROSE.search(token.lstrip("\"'(„“«¿¡").rstrip(".,;:!?\"'()")) or (
+            token.count("-") > 1 and token.islower()
+        ):
             return token
-        begins = not before or before[-1] in '.!?:"“„«'
-        return _WORD.sub(lambda word: self._better(word[0], begins), token)
+        return _WORD.sub(lambda word: self._better(word[0], before + token[: word.start()]), token)
 
-    def _better(self, word: str, begins: bool) -> str:
-        if _CONSONANTS.fullmatch(word):
+    def _better(self, word: str, before: str) -> str:
+        if len(word) < 3 or not word[1:].islower() or _CONSONANTS.fullmatch(word) or self._knows(word):
             return word  # "pls", "mtg": shortened, and no slip
-        named = word[0].isupper() and (self._times.get(word, 0) > 1 or not (begins or self._code == "de"))
-        if named or len(word) < 3 or not word[1:].islower() or self._knows(word):
-            return word
         found = self._likely(word.lower())
         if word[0].islower():
             return found
-        return found.capitalize() if self._list.word_usage_frequency(found) > _NO_NAME else word
+        sure = found != word.lower() and self._slip(word.lower(), found) > 1 and self._is_no_name(word, found, before)
+        return found.capitalize() if sure else word
+
+    def _is_no_name(self, word: str, found: str, before: str) -> bool:
+        """True where a word with a capital is none of a person or a place, as far as it shows."""
+        if self._code == "en" and found in _ALWAYS_GREAT.split():
+            return True
+        if self._times.get(word, 0) > 1:
+            return False
+        if self._code == "de" and _BEFORE_NOUN.search(before):
+            return True
+        begins = not before or before[-1] in '.!?:"“„«'
+        return (begins or self._code == "de") and self._frequency(found) > _NO_NAME
 
     def _knows(self, word: str) -> bool:
         plain = word.lower().replace("’", "'")
         ways = {plain, *(part for part in plain.split("'") if self._code != "en"), plain.removesuffix("'s")}
-        ways |= {plain.replace("ss", "ß")} if self._code == "de" else set()
+        ways |= {plain.replace("ss", "ß")} if self._code == "de" and not self._has_sharp else set()
         if self._code == "en":
             ways |= {plain.replace(british, own) for british, own in _AMERICAN}
-        return len(plain) < 2 or any(self._list.word_usage_frequency(way) > 0 for way in ways)
+        return len(plain) < 2 or any(map(self._is_word, ways))
+
+    def _is_word(self, word: str) -> bool:
+        if self._list.word_usage_frequency(word) > 0:
+            return True
+        if self._code in _COMPOUNDING and self._is_compound(word):
+            return True
+        if self._code in _LEMMAS and meaning.is_frequent(word):
+            return True
+        if not self._is_form(word) and not self._is_foreign(word):
+            return False
+        return not any(_bare(other) == _bare(word) for other in self._list.candidates(word) or ())
+
+    def _is_compound(self, word: str) -> bool:
+        """Two words in one, perhaps with an "s" between them."""
+        ends = range(_PART, len(word) - _PART + 1)
+        return any(self._is_part(word[:end]) and self._is_part(word[end:]) for end in ends)
+
+    def _is_part(self, part: str) -> bool:
+        return any(self._list.word_usage_frequency(one) > 0 for one in {part, part.removesuffix("s")})
+
+    def _is_form(self, word: str) -> bool:
+        """A form of a word of which the list has another: "semanas", and with "it" at its end "escríbelo"."""
+        if self._code not in _LEMMAS:
+            return False
+        stem = words.stem(word, self._code)
+        changed = (re.sub(rf"{of}(?=[^aeiou]*$)", to, stem) for of, to in _CHANGED)
+        known = any(each in _stems(self._code, word[:1]) for each in (stem, *changed)) or word in languages.stop_words(
+            self._code
+        )
+        return known or self._frequency(_bare(_CLITICS.sub("", word))) > 0
+
+    def _is_foreign(self, word: str) -> bool:
+        """An English word in another language: a text says "Download", and quotes."""
+        return self._code != "en" and len(word) > 2 and _listed("en").word_usage_frequency(word) > 0
+
+    def _frequency(self, word: str) -> float:
+        """The share of all words that it has; of what has the stem of a listed word, a tenth of that one's."""
+        own = self._list.word_usage_frequency(word)
+        if own or self._code not in _LEMMAS:
+            return own
+        return _FORM * _stems(self._code, word[:1]).get(words.stem(word, self._code), 0.0)
+
+    def _candidates(self, word: str) -> Iterable[str]:
+        """What may have been meant: words at a distance of one slip, or of letters doubled or not."""
+        found = set(self._list.candidates(word) or ())
+        if self._code in _LEMMAS:
+            found |= {
+                each for each in self._list.edit_distance_1(word) if each[:1] == word[0] and self._frequency(each)
+            }
+        return found or {each for each in [_singles(self._code).get(_single(word))] if each}
 
     def _likely(self, word: str) -> str:
         """The word that was meant, or the same where that is not clear."""
-        found = sorted(((self._chance(word, one), one) for one in self._list.candidates(word) or ()), reverse=True)
+        found = sorted(((self._chance(word, one), one) for one in self._candidates(word)), reverse=True)
         if not found or found[0][0] < _FREQUENT or (len(found) > 1 and found[0][0] < _SURE * found[1][0]):
             return word
         return found[0][1]
 
     def _chance(self, word: str, meant: str) -> float:
-        """How often the word is written, times how much likelier the slip is than a wrong letter."""
-        if word[0] != meant[0] and sorted(word) != sorted(meant):
+        """How often the word is written, times how likely the slip is."""
+        slip, listed = self._slip(word, meant), self._list.word_usage_frequency(meant)
+        if slip < _SAME and 0 < listed < _RARE:
             return 0.0
-        slip = 1.0
+        return slip * (listed or (self._frequency(meant) if slip in (_LIKELY, _SAME) else 0.0))
+
+    def _slip(self, word: str, meant: str) -> float:
+        """How much likelier than a wrong letter it is to write the one word for the other; 0 for no slip at all."""
+        swapped = sorted(word) == sorted(meant)
+        if word[0] != meant[0] and not swapped:
+            return 0.0
         if _bare(word) == _bare(meant):
-            slip = 300.0  # an accent or an apostrophe
-        elif sorted(word) == sorted(meant) or _single(word) == _single(meant):
-            slip = 30.0  # letters change places, or one is doubled
-        elif word.startswith(meant):
+            return _SAME if _accents(meant) or not _accents(word) else 0.0  # nobody writes an accent too many
+        if swapped:
+            return 30.0 if word[0] == meant[0] else 3.0
+        if _single(word) == _single(meant):
+            return 30.0
+        if word.startswith(meant) or words.stem(word, self._code) == words.stem(meant, self._code):
             return 0.0  # an ending is another form of the word
-        elif len(word) != len(meant):
-            slip = 5.0
-        return slip * self._list.word_usage_frequency(meant)
+        if len(word) != len(meant):
+            return 5.0
+        pairs = (pair for pair in zip(word, meant, strict=True) if pair[0] != pair[1])
+        return _LIKELY if frozenset(next(pairs)) in self._alike else 1.0
 
 
 def _bare(word: str) -> str:
@@ -134,15 +236,40 @@ def _bare(word: str) -> str:
     return "".join(letter for letter in letters if letter.isalpha())
 
 
+def _accents(word: str) -> int:
+    return sum(unicodedata.combining(letter) > 0 for letter in unicodedata.normalize("NFKD", word))
+
+
 def _single(word: str) -> str:
     return re.sub(r"(.)\1", r"\1", word)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def _listed(code: str) -> Any:
     from spellchecker import SpellChecker
 
     return SpellChecker(language=code, distance=1)
+
+
+@lru_cache(maxsize=64)
+def _stems(code: str, first: str) -> Mapping[str, float]:
+    """The stems of the listed words with this first letter, with the share of the most frequent word of each."""
+    listed, found = _listed(code), dict[str, float]()
+    for word in (word for word in listed.word_frequency.dictionary if word.startswith(first)):
+        stem = words.stem(word, code)
+        found[stem] = max(found.get(stem, 0.0), listed.word_usage_frequency(word))
+    return found
+
+
+@lru_cache(maxsize=2)
+def _singles(code: str) -> Mapping[str, str]:
+    """The listed words by what they are with no letter doubled; of several the most frequent."""
+    listed, found = _listed(code), dict[str, str]()
+    for word in listed.word_frequency.dictionary:
+        single = _single(word)
+        if listed.word_usage_frequency(found.get(single, "")) <= listed.word_usage_frequency(word):
+            found[single] = word
+    return found
 
 
 def _ruled(line: str, code: str) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from nodes._support.media.samples import BLOCK, Collected, blocks, composed, let_go, mapped, stretch
-from nodes.api import Audio, NodeError, Phrase, RunContext
+from nodes.api import Audio, NodeError, Phrase, Port, ResourceType, RunContext
 
 LAYOUTS = {1: "mono", 2: "stereo", 3: "2.1", 4: "4.0", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
 SILENT_DB = -120.0
@@ -20,6 +21,14 @@ _BLOCK = 8192
 _SLOWEST_RATE, _FASTEST_RATE = 1_000, 3_000_000
 """In Hz: FFmpeg's filters end the process with less, and a file that says so is damaged."""
 _HALF = math.sqrt(0.5)
+FOLDED = 1 + 2 * _HALF
+"""By how much 5.1 is turned down when it is folded into two channels, so that it never clips."""
+_FADE: dict[str, Any] = {"default": 0.0, "minimum": 0, "maximum": 600, "unit": "s", "usual": 2.0}
+FADES = (
+    Port("fade_in", ResourceType.NUMBER, "how long the sound rises at its beginning", **_FADE),
+    Port("fade_out", ResourceType.NUMBER, "how long the sound falls at its end", **_FADE),
+)
+"""The inputs of tools that put a sound under a film."""
 
 
 def checked(audio: Audio, port: str = "audio") -> Audio:
@@ -98,7 +107,7 @@ def _with_channels(samples: np.ndarray, count: int) -> np.ndarray:
     if have == 6 and count == 2:
         left = samples[:, 0] + _HALF * (samples[:, 2] + samples[:, 4])
         right = samples[:, 1] + _HALF * (samples[:, 2] + samples[:, 5])
-        return (np.stack((left, right), axis=1) / (1 + 2 * _HALF)).astype(np.float32)
+        return (np.stack((left, right), axis=1) / FOLDED).astype(np.float32)
     if have > count:
         return np.stack([samples[:, c::count].mean(axis=1) for c in range(count)], axis=1).astype(np.float32)
     return np.hstack((samples, np.zeros((len(samples), count - have), np.float32)))

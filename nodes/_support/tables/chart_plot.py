@@ -20,6 +20,8 @@ COLOURS = ((88, 94, 224), (217, 108, 44), (30, 140, 100), (201, 62, 110), (28, 1
            (128, 76, 205), (98, 105, 120))  # fmt: skip
 _INK, _SOFT, _GRID = (32, 34, 42), (96, 102, 116), (226, 228, 234)
 
+_UNLIKE = 90.0
+"""How far apart two colours are in RGB that look unlike side by side."""
 _TITLE_SCALES, _TITLE_SHARE, _LINE = (1.45, 1.2, 1.0), 0.2, 1.3
 """Sizes of a title against the other words, how much of the height it may fill, and the distance of its lines."""
 
@@ -33,15 +35,21 @@ class Series:
 
 
 class Sheet:
-    """A white picture of `width` x `height` pixels to draw on, in those pixels; kept at twice the size."""
+    """A white picture of `width` x `height` pixels to draw on, in those pixels; kept at twice the size. Series take
+    `colours` in turn, RGB 0..255."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, colours: Sequence[tuple[int, int, int]] = COLOURS) -> None:
         from PIL import Image, ImageDraw
 
+        self._colours = colours
         self.width, self.height = width, height
         self._picture = Image.new("RGB", (2 * width, 2 * height), (255, 255, 255))
         self._canvas = ImageDraw.Draw(self._picture, "RGBA")
         self.size = max(9, round(min(width, height) / 38))
+
+    def colour(self, series: int) -> tuple[int, int, int]:
+        """That of a series, or of a slice."""
+        return self._colours[series % len(self._colours)]
 
     def text(self, x: float, y: float, text: str, align: str = "left", fill: Any = _SOFT, weight: str = "regular",
              scale: float = 1.0) -> None:  # fmt: skip
@@ -83,6 +91,20 @@ class Sheet:
     def array(self) -> np.ndarray:
         """The picture, uint8 (height, width, 3)."""
         return np.asarray(self._picture.reduce(2)).copy()
+
+
+def palette(wished: Sequence[tuple[int, int, int]], is_pie: bool = False) -> Sequence[tuple[int, int, int]]:
+    """The colours of the series: those that are wished for, then the usual ones that look unlike them. The slices of a
+    pie in one colour are ever paler."""
+    if is_pie and len(wished) == 1:
+        return [_paler(wished[0], 0.1 * step) for step in range(len(COLOURS))]
+    usual = [one for one in COLOURS if all(math.dist(one, other) > _UNLIKE for other in wished)]
+    return (*wished, *usual)
+
+
+def _paler(colour: tuple[int, int, int], share: float) -> tuple[int, int, int]:
+    red, green, blue = (round(part + (255 - part) * share) for part in colour)
+    return red, green, blue
 
 
 @dataclass(frozen=True)
@@ -156,7 +178,7 @@ def _legend(sheet: Sheet, names: Sequence[str], margin: float, y: float) -> floa
         wide = sheet.size * 1.5 + sheet.text_width(name)
         if x > margin and x + wide > sheet.width - margin:
             x, y = margin, y + sheet.size * 1.7
-        sheet.box(x, y, x + sheet.size, y + sheet.size, COLOURS[i % len(COLOURS)], sheet.size * 0.25)
+        sheet.box(x, y, x + sheet.size, y + sheet.size, sheet.colour(i), sheet.size * 0.25)
         sheet.text(x + sheet.size * 1.4, y + sheet.size * 0.5, name, fill=_INK)
         x += wide + sheet.size * 1.6
     return y + sheet.size * 1.7
@@ -205,9 +227,7 @@ def bars(sheet: Sheet, frame: Frame, names: Sequence[str], series: Sequence[Seri
                 continue
             x = frame.left + room * i + edge + wide * s
             y = frame.y(value)
-            sheet.box(
-                x, base, x + wide * (0.94 if len(series) > 1 else 1), y, COLOURS[s % len(COLOURS)], min(3.0, wide / 5)
-            )
+            sheet.box(x, base, x + wide * (0.94 if len(series) > 1 else 1), y, sheet.colour(s), min(3.0, wide / 5))
             written = label(round(value, 2))
             if wide > sheet.text_width(written) + 2:
                 sheet.text(x + wide / 2, y + (-0.75 if value >= 0 else 0.75) * sheet.size, written, "center", _INK)
@@ -230,7 +250,7 @@ def flat_bars(sheet: Sheet, top: float, names: Sequence[str], series: Series) ->
         sheet.text(left - sheet.size * 0.7, y, sheet.fit(name, left - sheet.size * 2), "right", _INK)
         if value is not None:
             end = zero + value * scale
-            sheet.box(zero, y - thick / 2, end, y + thick / 2, COLOURS[0], min(3.0, thick / 5))
+            sheet.box(zero, y - thick / 2, end, y + thick / 2, sheet.colour(0), min(3.0, thick / 5))
             sheet.text(
                 end + (0.5 if value >= 0 else -0.5) * sheet.size,
                 y,
@@ -255,13 +275,13 @@ def lines(sheet: Sheet, frame: Frame, names: Sequence[str], series: Sequence[Ser
         part: list[tuple[float, float]] = []
         for x, value in zip(places, one.values, strict=True):
             if value is None:
-                sheet.line(part, COLOURS[s % len(COLOURS)], sheet.size / 6)
+                sheet.line(part, sheet.colour(s), sheet.size / 6)
                 part = []
                 continue
             part.append((x, frame.y(value)))
             if len(names) <= 40:
-                sheet.dot(x, frame.y(value), sheet.size * 0.27, COLOURS[s % len(COLOURS)])
-        sheet.line(part, COLOURS[s % len(COLOURS)], sheet.size / 6)
+                sheet.dot(x, frame.y(value), sheet.size * 0.27, sheet.colour(s))
+        sheet.line(part, sheet.colour(s), sheet.size / 6)
     names_below(sheet, frame, places, names)
 
 
@@ -288,7 +308,7 @@ def scatter(sheet: Sheet, frame: Frame, across: Sequence[float | None], series: 
                     frame.left + (x - marks[0]) * scale,
                     frame.y(value),
                     sheet.size * 0.36,
-                    (*COLOURS[s % len(COLOURS)], 190),
+                    (*sheet.colour(s), 190),
                 )
 
 
@@ -302,7 +322,7 @@ def pie(sheet: Sheet, top: float, names: Sequence[str], values: Sequence[float])
     row = y - step * (len(names) - 1) / 2
     place = x + radius + sheet.size * 2.5
     for i, (name, value) in enumerate(zip(names, values, strict=True)):
-        colour = COLOURS[i % len(COLOURS)]
+        colour = sheet.colour(i)
         sheet.slice(x, y, radius, angle, angle + 360 * value / total, colour)
         angle += 360 * value / total
         sheet.box(place, row - sheet.size * 0.5, place + sheet.size, row + sheet.size * 0.5, colour, sheet.size * 0.25)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from nodes._support.tables import columns_said, conditions_said, dates_said, grouping, tables
+from nodes._support.tables import columns_said, conditions_said, dates_said, grouping, rows_left_out, tables
 from nodes._support.tables.columns_said import Sheet
 from nodes._support.tables.conditions_said import Test
 from nodes.api import NodeError, Phrase, Table
@@ -37,6 +37,10 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 
 def fitting(table: Table, condition: str) -> tuple[tuple[Any, ...], ...]:
     """The rows that fit, in their order; of so many of the largest, the largest first. Raises NodeError."""
+    stays, goes = rows_left_out.apart(condition)
+    if goes:
+        gone = {id(row) for row in fitting(table, goes)}
+        return tuple(row for row in (fitting(table, stays) if stays else table.rows) if id(row) not in gone)
     sheet, condition = Sheet(table), conditions_said.plainly(re.sub(r"^(?:rows? )?where\s+", "", condition, flags=re.I))
     best = conditions_said.best(sheet, condition)
     if best is not None:
@@ -53,14 +57,16 @@ def _rows(sheet: Sheet, condition: str) -> tuple[tuple[Any, ...], ...]:
 
 def _groups(sheet: Sheet, condition: str) -> list[list[Test]]:
     """The alternatives of the condition, each a list of tests that must all hold. What parts conditions in other
-    languages counts where plain English does not make sense of it. Raises NodeError."""
-    try:
-        return _parted(sheet, condition, _SPLIT)
-    except NodeError:
-        parts = conditions_said.parts()
-        if not parts.search(condition) or parts.pattern == _SPLIT.pattern:
-            raise
-    return _parted(sheet, condition, parts)
+    languages, and then a "who" within, counts where plain English does not make sense of it. Raises NodeError."""
+    ways = [_SPLIT, *(parts for parts in map(conditions_said.parts, (False, True)) if parts.search(condition))]
+    failed: NodeError | None = None
+    for parts in ways:
+        try:
+            return _parted(sheet, condition, parts)
+        except NodeError as error:
+            failed = failed or error
+    assert failed is not None
+    raise failed
 
 
 def _parted(sheet: Sheet, condition: str, parts: re.Pattern[str]) -> list[list[Test]]:

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nodes._support.tables import tables
+from nodes._support.tables import rows_left_out, tables
 from nodes._support.tables.columns_said import Mention, Sheet, elapsed, mentions, without
 from nodes._support.tables.listed_words import HAN, ListedWords
 from nodes.api import NodeError, Phrase
@@ -104,7 +104,7 @@ def best(sheet: Sheet, condition: str) -> Best | None:
 
 def plainly(condition: str) -> str:
     """With signs before numbers for "60 or older", the ages of adults and minors, and the days of "this month"."""
-    condition = _turned(_dated_from_today(condition))
+    condition = rows_left_out.neither(_turned(_dated_from_today(condition)))
     for kind, sign in (("minors", "< 18"), ("adults", ">= 18")):
         rest = _LISTED.without(condition, _LISTED.entries("age", kind))
         if rest != condition:
@@ -160,9 +160,11 @@ def _earlier(day: datetime.date, count: int, unit: str) -> datetime.date:
 
 
 @cache
-def parts() -> re.Pattern[str]:
-    """What parts conditions, in any language; the word for it is kept when it splits."""
+def parts(relative: bool = False) -> re.Pattern[str]:
+    """What parts conditions, in any language; the word for it is kept when it splits. With `relative` also the "who"
+    within "from Leeds who have paid"."""
     words = [*_LISTED.entries("parts", "and"), *_LISTED.entries("parts", "or")]
+    words += _LISTED.entries("parts", "relative") if relative else ()
     spaced = "|".join(re.escape(word) for word in words if not HAN.match(word))
     joined = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if HAN.match(word))
     return re.compile(rf"\s+((?:{spaced}))\s+|\s*((?:{joined}))\s*")
@@ -201,7 +203,8 @@ def mentioned(sheet: Sheet, text: str) -> list[Mention]:
 
 def beside_idle(text: str) -> str:
     """Without the words that say nothing of which rows are meant."""
-    return " ".join(_LISTED.without(text, _LISTED.entries("idle", "words")).split())
+    left = re.sub(r"(?<!\w)['’]|['’](?!\w)", " ", _LISTED.without(text, _LISTED.entries("idle", "words")))
+    return " ".join(left.split()).strip(" ,;，、；")
 
 
 def _beside_ages(text: str) -> str:
@@ -371,6 +374,7 @@ def _turned(said: str) -> str:
 
 def _bare(sheet: Sheet, said: str) -> Said | None:
     """What stands in cells, whether something stands there, and what a column of yes and no says."""
+    said = _unfolded(sheet, said)
     positive = _without_denial(said)
     denied = positive != said
     if (whole := _of_whole_rows(said, positive, denied)) is not None:
@@ -392,6 +396,20 @@ def _bare(sheet: Sheet, said: str) -> Said | None:
     if cells <= {*yes, *no, ""} and cells & {*yes}:
         return Said(place, test=lambda row: (str(row[place] or "").strip().lower() in yes) != denied)
     return Said(place, test=lambda row: tables.is_empty(row[place]) == denied)
+
+
+def _unfolded(sheet: Sheet, said: str) -> str:
+    """With "not paid" for "have to pay", and for "unpaid" where a column is called "paid"."""
+    for word in re.findall(r"[^\W\d_][\w-]+", said):
+        told = rows_left_out.opposite(word.lower())
+        if (
+            told
+            and mentioned(sheet, told)
+            and not is_value(sheet, word)
+            and word.lower() not in map(str.lower, sheet.names)
+        ):
+            said = said.replace(word, f"not {told}")
+    return rows_left_out.undone(said)
 
 
 def _of_whole_rows(said: str, positive: str, denied: bool) -> Test | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nodes._support.media import music, sound_plot
-from nodes.api import Audio, NodeError
+from nodes.api import Audio, NodeError, RunContext
 from tests.nodes.av_media import band_db, noise, peak_frequency, run, silence, tone
 
 
@@ -131,3 +131,23 @@ def test_spectrogram_of_a_long_sound_keeps_a_short_click():
 def test_axis_steps_are_round():
     assert sound_plot.steps(0, 4.7, 10) == pytest.approx([0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5])
     assert sound_plot.steps(0, 11_025, 6) == pytest.approx([0, 2000, 4000, 6000, 8000, 10_000])
+
+
+def test_a_tempo_of_what_has_no_beat_is_called_a_guess(tmp_path):
+    music, hiss = RunContext(tmp_path), RunContext(tmp_path)
+    run("detect_tempo", run("make_music", "", "happy", 12.0, 120.0, folder=tmp_path), context=music)
+    run("detect_tempo", noise(8.0), context=hiss)
+    assert music.told == [] and hiss.told == ["no steady beat was heard: the tempo is a guess"]
+
+
+def test_the_voices_of_surround_stay_as_loud_in_mono(tmp_path):
+    voice = tone(440, 1.0)
+    centre = np.repeat(voice.samples, 6, axis=1) * np.array([0, 0, 1, 0, 0, 0], np.float32)
+    mono = run("audio_to_mono", Audio(centre, voice.rate), folder=tmp_path)
+    assert mono.samples.shape[1] == 1
+    assert 0.6 < float(np.std(mono.samples) / np.std(voice.samples)) <= 1.0
+
+
+def test_an_equaliser_without_a_gain_says_so(tmp_path):
+    context, dry = RunContext(tmp_path), tone(440, 1.0)
+    assert np.array_equal(run("equalise", dry, context=context).samples, dry.samples) and len(context.told) == 1

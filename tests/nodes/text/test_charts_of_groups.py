@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from nodes._support.tables import chart_plot, table_answers
@@ -127,3 +128,44 @@ def test_a_title_is_written_whole_within_the_picture(monkeypatch, title, width):
     monkeypatch.undo()
     picture = chart(table, "bar", title=title, width=width, height=width * 3 // 5)
     assert (picture[:, :4] == 255).all() and (picture[:, -4:] == 255).all(), "ink at the edge: something is cut"
+
+
+TWO = Table(("shop", "spring", "summer"), (("Aldi", 3, 5), ("Rewe", 4, 2), ("Bahn", 6, 1)))
+
+
+def shares(picture, *colours) -> list[float]:
+    """How much of a picture has each colour."""
+    return [float((np.abs(picture.astype(int) - colour).max(axis=2) < 12).mean()) for colour in colours]
+
+
+GREEN, RED, USUAL = (0, 128, 0), (255, 0, 0), chart_plot.COLOURS[0]
+
+
+@pytest.mark.parametrize(("kind", "values"), [("bar", "spring"), ("line", "spring"), ("pie", "spring"),
+                                              ("scatter", "spring, summer")])  # fmt: skip
+def test_a_chart_is_drawn_in_the_colour_that_is_asked_for(kind, values):
+    def greenish(picture):
+        red, green, blue = (picture[:, :, n].astype(int) for n in range(3))
+        return int(((green > red + 20) & (green > blue + 20)).sum())
+
+    before, after = (greenish(chart(TWO, kind, values, colour=colour)) for colour in ("", "green"))
+    assert after > 300 + 2 * before
+    if kind != "pie":
+        assert shares(chart(TWO, kind, values, colour="green"), USUAL)[0] < 0.0005
+
+
+def test_several_colours_go_to_the_series_in_turn():
+    picture = chart(TWO, "bar", "spring, summer", colour="green, red")
+    assert min(shares(picture, GREEN, RED)) > 0.02 > 0.0005 > shares(picture, USUAL)[0]
+
+
+def test_two_series_and_one_colour_stay_apart():
+    picture = chart(TWO, "bar", "spring, summer", colour="#d96c2c")
+    first, second = shares(picture, chart_plot.COLOURS[1], USUAL)
+    assert first > 0.02 and second > 0.02, "the second series has a colour that nobody asked for, and not the same"
+
+
+def test_a_chart_refuses_a_colour_that_nobody_knows():
+    with pytest.raises(NodeError) as found:
+        chart(TWO, "bar", colour="plaid")
+    assert found.value.port == "colour"

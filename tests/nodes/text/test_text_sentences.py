@@ -432,3 +432,5 @@ def test_a_model_that_writes_more_sentences_than_asked_for_is_cut(monkeypatch, t
     monkeypatch.setattr(connected, "write", lambda order, context, text: orders.append(order) or written)
     assert by_connected_model("A long text.", count, context=RunContext(tmp_path)) == kept
     assert ("one sentence" in orders[0]) == (count == 1)
+    assert by_connected_model("A long text.", count, "as e-mail", context=RunContext(tmp_path)) == written
+    assert "e-mail" in orders[1]

@@ -35,6 +35,18 @@ def corrected(text: str) -> str:
             "Je ne sais pas pourqoi le gouvernment a changé : c'est bizare aujourdhui.",
             "Je ne sais pas pourquoi le gouvernement a changé : c'est bizarre aujourd'hui.",
         ),
+        (
+            "Please come on Wednsday, the fourth of Febuary; a occassional visit is embarassing.",
+            "Please come on Wednesday, the fourth of February; an occasional visit is embarrassing.",
+        ),
+        (
+            "Das Schwimbad ist geöfnet, und die Unterschrifft unter dem Protokol stammt von der Großmuter.",
+            "Das Schwimmbad ist geöffnet, und die Unterschrift unter dem Protokoll stammt von der Großmutter.",
+        ),
+        (
+            "La informacion es buena, pero mi abuela cocinava mejor. Tambien hay que canbiar los enchufes despues.",
+            "La información es buena, pero mi abuela cocinaba mejor. También hay que cambiar los enchufes después.",
+        ),
     ],
 )
 def test_plain_mistakes_are_set_right(wrong, right):
@@ -49,6 +61,10 @@ def test_plain_mistakes_are_set_right(wrong, right):
         "The colour of our neighbour's jewellery was grey, and we organised a programme at the theatre.",
         "Ask Jon Smyth about foo_bar.py, https://exampel.org/teh or teh@example.org; approx. ten of them know.",
         "| name  |  size |  a  |\n\n  Plan A is old. Go from a to b, e.g. at five.\n",
+        "Mi hija tiene doce años. Lleva dos semanas en las obras; está contenta, y será bueno que quieres venir.",
+        "Escríbelo y resúmelo hoy: dice que hizo otros y que nadie conoce qué encontró, regaló o devolvió.",
+        "Der Text sagt „white“ und „the blue size“, und die Hauptfarben der Hausmeisters sind im Download.",
+        "The village fete was cancelled, and the kerbs are low.",
         "Wir wohnen an der Hauptstrasse, und die Donaudampfschifffahrt kennt Herrn Schmidd.",
     ],
 )

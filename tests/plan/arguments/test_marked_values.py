@@ -99,6 +99,25 @@ def test_rows_that_shall_go_leave_the_others():
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("leave out those who [have already paid]", "not (have already paid)"),
+        ("everyone except those who [have paid]", "not (have paid)"),
+        ("lass die weg, die [schon bezahlt haben]", "not (schon bezahlt haben)"),
+        ("alle ohne die, die [schon bezahlt haben]", "not (schon bezahlt haben)"),
+        ("die Liste ohne die, die schon [bezahlt] haben", "not (bezahlt)"), ("去掉已经[付款的人]", "not (付款的人)"),
+        ("remove the [people from Leeds]", "not (people from Leeds)"),
+        ("delete the rows with [under 12 or above 1000]", "not (under 12 or above 1000)"),
+        ("only those who [have not paid]", "have not paid"), ("the rows where [the end is over 5]", "end > 5"),
+        ("list [everyone except those who have paid]", "everyone except those who have paid"),
+        ("list all [from Leeds except Dan]", "from Leeds except Dan"),
+    ],
+)  # fmt: skip
+def test_rows_that_shall_go_are_kept_apart_whatever_is_said_of_them(text, value):
+    assert read("filter_table.condition", text) == value
+
+
+@pytest.mark.parametrize(
     ("said", "colour"),
     [
         ("himmelblauen Rahmen", "sky blue"), ("bleu marine", "navy"), ("hellgrau", "light gray"),
