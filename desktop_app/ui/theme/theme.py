@@ -32,8 +32,6 @@ _ALIASES = {
 }
 _TABULAR = frozenset({"key", "caption", "small", "node_footer", "node_badge", "mono", "control"})
 _MONO_SIZE = 12
-_HAN = "Graphwright Han"
-"""The bundled font for Chinese, for where the system has none; only the usual characters are in it."""
 _HOLE = re.compile(r"/\*.*?\*/|\b(color|px|icon|font)\(([\w.-]+)\)", re.DOTALL)
 """What is filled in, in the style sheet, or left out."""
 
@@ -190,7 +188,7 @@ def _families(mono: bool) -> list[str]:
     load_fonts()
     here = set(QFontDatabase.families())  # naming a family that is not there costs a search and a warning
     names = tokens()["font"]["mono"] if mono else tokens()["font"]["family"]
-    wanted = [*names, *tokens()["font"]["cjk_fallback"], _HAN]
+    wanted = [*names, *tokens()["font"]["cjk_fallback"]]
     return [name for name in wanted if name in here] or ["sans-serif"]
 
 
