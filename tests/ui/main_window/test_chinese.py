@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
-from PySide6.QtGui import QFontDatabase, QTextLayout
+from PySide6.QtGui import QTextLayout
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
@@ -28,13 +28,6 @@ from tests.ui.main_window.test_windows import windows  # noqa: F401 - a fixture
 
 CATALOGUE = translations.catalogue()
 TOOLS = load_tools().tools
-
-
-@pytest.fixture
-def with_fonts(qapp):
-    """Skips where nothing has the letters; fonts can be asked only once there is an application."""
-    if not translator.can_be_read("zh"):
-        pytest.skip("no Chinese font here")
 
 
 @pytest.fixture
@@ -83,7 +76,6 @@ def test_nothing_that_is_known_in_chinese_is_said_in_english(window):
     assert left == set()
 
 
-@pytest.mark.usefixtures("with_fonts")
 @pytest.mark.parametrize("width", [1440, 1100])
 def test_no_button_and_no_heading_is_cut(window, qapp, width):
     window.resize(width, 900 if width == 1440 else 720)
@@ -103,7 +95,6 @@ def test_no_button_and_no_heading_is_cut(window, qapp, width):
     assert cut == []
 
 
-@pytest.mark.usefixtures("with_fonts")
 def test_every_character_of_the_catalogue_has_a_glyph(qapp):
     use_theme(qapp)
     said = "".join(sorted({c for section in CATALOGUE.values() for text in section.values() for c in text if c > " "}))
@@ -195,16 +186,3 @@ def test_choosing_a_language_makes_another_window_that_speaks_it(windows, loop, 
     finally:
         translator.use(qapp, "en")
     assert panel is not windows.window.overlays.settings
-
-
-def test_without_a_chinese_font_the_settings_say_what_to_do(chinese, qtbot, qapp, session, monkeypatch, own_home):
-    monkeypatch.setattr(QFontDatabase, "families", staticmethod(lambda *_: []))
-    own_home.mkdir(parents=True, exist_ok=True)
-    settings_file.change(language="zh")
-    made = MainWindow(session, spawn=finish)  # type: ignore[arg-type]
-    qtbot.addWidget(made)
-    made.show()
-    made.overlays.show_settings()
-    assert made.overlays.settings.font_said.isVisible()
-    assert "Noto Sans CJK" in made.overlays.settings.font_said.text()
-    made.ui.loader.wait()
