@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QLocale
-from PySide6.QtGui import QTextLayout
+from PySide6.QtCore import QCoreApplication, QLocale, Qt
+from PySide6.QtGui import QImage, QPainter, QTextLayout
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
@@ -32,10 +32,11 @@ TOOLS = load_tools().tools
 
 @pytest.fixture
 def chinese(qapp):
-    use_theme(qapp)
     translator.use(qapp, "zh")
+    theme.apply(qapp, "dark")  # after the language, as the program does: its headings are bold
     yield
     translator.use(qapp, "en")
+    theme.apply(qapp, "dark")
 
 
 @pytest.fixture(params=list(SCREENS))
@@ -105,6 +106,25 @@ def test_every_character_of_the_catalogue_has_a_glyph(qapp):
         layout.endLayout()
         holes = [run for run in layout.glyphRuns() if 0 in run.glyphIndexes()]
         assert holes == [], role
+
+
+def test_a_heading_is_heavier_than_the_text_below_it(qapp, chinese):
+    def ink(role: str) -> int:
+        font, image = theme.current().font(role), QImage(200, 60, QImage.Format.Format_Grayscale8)
+        font.setPixelSize(24)
+        image.fill(0)
+        painter = QPainter(image)
+        painter.setFont(font)
+        painter.setPen(Qt.GlobalColor.white)
+        painter.drawText(5, 40, "\u56fe\u7247")
+        painter.end()
+        return sum(bytes(image.constBits()))
+
+    chinese_heading = ink("heading")
+    assert chinese_heading > 1.2 * ink("body")
+    translator.use(qapp, "en")
+    theme.apply(qapp, "dark")
+    assert ink("heading") < chinese_heading
 
 
 def test_what_the_catalogue_lacks_is_shown_in_english(chinese):
