@@ -34,6 +34,7 @@ def test_a_system_without_chinese_characters_is_told_which_package_has_them(monk
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     fonts = [one for one in diagnostics.examine(Settings(), Toolbox({}, {})) if one.name == "Fonts"]
     assert [one.fix.split()[-1] for one in fonts] == (["fonts-noto-cjk"] if said else [])
+    assert all(one.ok is None for one in fonts)  # the window has the usual characters itself
 
 
 def planner(model: str = SMALL) -> Diagnosis:

@@ -111,7 +111,7 @@ def _speech() -> Diagnosis:
 
 
 def _fonts() -> tuple[Diagnosis, ...]:
-    """Nothing where Chinese and Japanese can be shown, or where nobody can tell; the window has no such font itself."""
+    """Nothing where all of it can be shown, or where nobody can tell: the window brings usual Chinese characters."""
     lister = shutil.which("fc-list")
     if lister is None:
         return ()
@@ -121,8 +121,8 @@ def _fonts() -> tuple[Diagnosis, ...]:
         return ()
     if found.returncode or found.stdout.strip():
         return ()
-    text = "no font here has Chinese or Japanese characters: they show as boxes"
-    return (Diagnosis("Fonts", text, False, "Install one: sudo apt-get install fonts-noto-cjk"),)
+    text = "usual Chinese is shown; no font here has rare characters or Japanese: they show as boxes"
+    return (Diagnosis("Fonts", text, None, "Install one: sudo apt-get install fonts-noto-cjk"),)
 
 
 def _tools(toolbox: Toolbox) -> tuple[Diagnosis, ...]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from desktop_app.i18n import catalogue
 from desktop_app.services import mask_preview
-from desktop_app.session.messages import Message, Offer, main_length
+from desktop_app.session.messages import Message, Offer, main_length, waiting
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.question_widget import QuestionView, taken_by
 from desktop_app.ui.chat.result_card import ResultCard, ToldResult
@@ -237,7 +237,10 @@ class AssistantMessage(MessageView):
         answered, asked = self.message.answered, self.message.questions
         held = tuple(session.points.get(q.resource, ()) for q in (*answered, *asked) if q.kind == "point")
         taken = repr([taken_by(session, question) for question in (*answered, *asked)])
-        state = (answered, asked, self.message.open, self.message.lapsed, held, taken)
+        waits = waiting(session.messages)
+        later = waits is None or waits.id != self.message.id  # something else is the default action
+        first = None if later else next(iter(asked), None)
+        state = (answered, asked, self.message.open, self.message.lapsed, held, taken, first)
         if state == self._asked:
             return
         self._asked = state
@@ -245,7 +248,7 @@ class AssistantMessage(MessageView):
         for question in (*answered, *asked):
             words, lapsed = self.worded(question.text), self.message.lapsed
             is_open = self.message.open and question not in answered
-            view = QuestionView(self.ui, question, is_open, words, lapsed, question is asked[0] if asked else False)
+            view = QuestionView(self.ui, question, is_open, words, lapsed, question is first)
             self._questions.addWidget(view)
 
     @catalogue.spoken

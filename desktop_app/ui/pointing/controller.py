@@ -19,6 +19,7 @@ from desktop_app.services.mask_preview import (
     reading_port,
 )
 from desktop_app.session import drawn_masks
+from desktop_app.session.messages import Change
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject, restored
 from desktop_app.ui.pointing.marks import Mark, plain
@@ -42,6 +43,8 @@ class Pointing(QObject):
         self._ui, self._picker = ui, picker
         self._resource: Resource | None = None
         self._port: tuple[str, str] | None = None
+        self._step = ""
+        ui.listen(self._on_change)
         picker.accepted.connect(self._accept)
         picker.drawn.connect(self._accept_drawn)
         picker.cancelled.connect(self.closed)
@@ -78,6 +81,15 @@ class Pointing(QObject):
         points = tuple(Point(float(p[0]), float(p[1]), bool(p[2]) if len(p) > 2 else True) for p in held)
         self._open(resource, points or self._ui.session.points.get(resource.name, ()))
 
+    def _on_change(self, change: Change) -> None:
+        """The step that is pointed for went away with its plan: what is there now is not hidden behind its picture."""
+        if not change & (Change.WORKFLOW | Change.PLAN) or not self._step:
+            return
+        if self._step not in self._ui.session.workflow.ids():
+            self._resource, self._step = None, ""
+            if self._picker.isVisible():
+                self.closed.emit()
+
     def _is_gone(self, node: str) -> bool:
         """True when the node is not in the workflow any more, which is told."""
         gone = node not in self._ui.session.workflow.ids()
@@ -110,7 +122,7 @@ class Pointing(QObject):
         if path is None:
             self._fail(self.tr("{name} is no longer in the store.").format(name=resource.name), "")
             return
-        self._resource = resource
+        self._resource, self._step = resource, self._node(resource)
         self._ui.session.warm_masks()
         read = partial(media_reader.picture, path, resource.type)
         self._ui.loader.run(read, partial(self._came, resource, points))
@@ -249,7 +261,7 @@ class Pointing(QObject):
 
     def _accept(self, points: tuple[Mark, ...]) -> None:
         resource = self._resource
-        if resource is None or self._was_for_nothing():
+        if resource is None:
             return
         session = self._ui.session
         clicks = tuple(mark for mark in points if isinstance(mark, Point))
@@ -265,17 +277,10 @@ class Pointing(QObject):
         self.used.emit()
 
     def _accept_drawn(self, what: Drawn) -> None:
-        if self._resource is not None and not self._was_for_nothing():
+        if self._resource is not None:
             alone = self._wants_mask() or not self._node(self._resource)
             self._ui.calls.later(self._made(self._resource, what, alone))
             self.closed.emit()
-
-    def _was_for_nothing(self) -> bool:
-        """True when the step went away while it was pointed for, as when another way was shown; closes then."""
-        gone = self._port is not None and self._is_gone(self._port[0])
-        if gone:
-            self.closed.emit()
-        return gone
 
     async def _made(self, resource: Resource, what: Drawn, alone: bool) -> None:
         """Makes the mask on a thread; `alone` when there is no tool that finds what was left to it."""

@@ -25,7 +25,7 @@ from desktop_app.ui.settings.edit_form import BoundFields
 from desktop_app.ui.settings.hosted_services import HostedServices
 from desktop_app.ui.settings.mcp_servers import McpServers
 from desktop_app.ui.settings.storage_options import ResultOptions
-from desktop_app.ui.support import formatting, translator
+from desktop_app.ui.support import formatting
 from desktop_app.ui.support.planning_modes import mode_words
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from desktop_app.ui.widgets.basic import Button, PushButton, Words, divider, label, px, row, stack
@@ -97,9 +97,6 @@ class SettingsPanel(PopupPanel):
         tip = self.tr("The language of the window and of the answers")
         self.languages = self._bound.choice("language", names, tip)
         self._line(self.tr("Language"), self.languages)
-        said = self.tr("No font on this computer has Chinese characters. Install one, such as Noto Sans CJK.")
-        self.font_said = label(said, "caption", True)
-        self._column.addWidget(self.font_said)
 
     def _take_theme(self, name: str) -> None:
         self._save(theme=name)
@@ -324,7 +321,6 @@ class SettingsPanel(PopupPanel):
         self.themes.show_value(saved.theme)
         self.scales.show_value(min(SCALES, key=lambda scale: abs(scale - saved.scale)))
         self._bound.show_settings(saved)
-        self.font_said.setVisible(not translator.can_be_read(translator.wanted(saved.language)))
         self.steps.show_settings(saved)
         self.local.show_model(now.llm_model)
         address = "" if now.llm_url == LOCAL else settings_file.shown(now.llm_url)

@@ -7,7 +7,6 @@ message of another language is said within `catalogue.speaking`.
 from __future__ import annotations
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 from desktop_app.i18n import catalogue
@@ -28,13 +27,6 @@ class Translator(QTranslator):
 
 
 _installed: list[QTranslator] = []
-
-
-def can_be_read(language: str) -> bool:
-    """False when no font on this computer has the letters of the language."""
-    if language != "zh":
-        return True
-    return bool(QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese))
 
 
 def wanted(setting: str) -> str:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from desktop_app.core.paths import RESOURCES
+from desktop_app.i18n import catalogue
 
 _ALIASES = {
     "edge": "map",
@@ -32,8 +33,6 @@ _ALIASES = {
 }
 _TABULAR = frozenset({"key", "caption", "small", "node_footer", "node_badge", "mono", "control"})
 _MONO_SIZE = 12
-_HAN = "Graphwright Han"
-"""The bundled font for Chinese, for where the system has none; only the usual characters are in it."""
 _HOLE = re.compile(r"/\*.*?\*/|\b(color|px|icon|font)\(([\w.-]+)\)", re.DOTALL)
 """What is filled in, in the style sheet, or left out."""
 
@@ -50,6 +49,7 @@ class Theme:
     def __init__(self, name: str, scale: float = 1.0) -> None:
         self.name = name
         self.scale = scale
+        self._chinese = catalogue.language() == "zh"
         self._values: dict[str, Any] = tokens()["themes"][name]
         self._colors: dict[str, QColor] = {}
         self._fonts: dict[str, QFont] = {}
@@ -89,7 +89,7 @@ class Theme:
         font = self._fonts.get(role)
         if font is None:
             scaled = not role.startswith("node_")
-            font = self._fonts[role] = _font(role, self.scale if scaled else 1.0)
+            font = self._fonts[role] = _font(role, self.scale if scaled else 1.0, self._chinese)
         return QFont(font)
 
     def px(self, n: float) -> int:
@@ -190,22 +190,27 @@ def _families(mono: bool) -> list[str]:
     load_fonts()
     here = set(QFontDatabase.families())  # naming a family that is not there costs a search and a warning
     names = tokens()["font"]["mono"] if mono else tokens()["font"]["family"]
-    wanted = [*names, *tokens()["font"]["cjk_fallback"], _HAN]
+    wanted = [*names, *tokens()["font"]["cjk_fallback"]]
     return [name for name in wanted if name in here] or ["sans-serif"]
 
 
-def _font(role: str, scale: float) -> QFont:
+def _font(role: str, scale: float, chinese: bool) -> QFont:
     facts = {"size": _MONO_SIZE, "weight": 400} if role == "mono" else tokens()["font"]["scale"][role]
     font = QFont()
     font.setFamilies(_families(role == "mono"))
     font.setPointSizeF(_points(facts["size"] * scale))
-    font.setWeight(QFont.Weight(facts["weight"]))
+    font.setWeight(QFont.Weight(_weight(facts["weight"], chinese)))
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if "tracking_em" in facts:
         font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100 * (1 + facts["tracking_em"]))
     if role in _TABULAR:
         font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+def _weight(usual: int, chinese: bool) -> int:
+    """Chinese fonts are regular or bold: for what lies between Qt takes the regular one, which makes no heading."""
+    return int(QFont.Weight.Bold) if chinese and usual >= QFont.Weight.DemiBold else usual
 
 
 def _points(pixels: float) -> float:

@@ -149,14 +149,20 @@ class Picture(Painted, QWidget):
         painter.setFont(theme.current().font("caption"))
         trouble = formatting.said(self._ui.thumbnails.trouble(self.resource))
         inner = self.rect().adjusted(px(10), px(6), -px(10), -px(6))
+        words = trouble or self.tr("Reading the picture…")
+        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+        if not inner.contains(painter.fontMetrics().boundingRect(inner, flags, words)):
+            side = min(px(20), self.height() - px(8))  # a word from the middle would say nothing
+            sign = QRectF(0, 0, side, side)
+            sign.moveCenter(QRectF(self.rect()).center())
+            icons.paint(painter, sign, "file-x" if trouble else "image", color("text.tertiary"))
+            return
         if trouble and inner.height() > px(64):
             sign = QRectF(0, 0, px(20), px(20))
             sign.moveCenter(QPointF(inner.center().x(), inner.top() + px(14)))
             icons.paint(painter, sign, "file-x", color("text.tertiary"))
             inner.setTop(inner.top() + px(28))
-        painter.drawText(
-            inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, trouble or self.tr("Reading the picture…")
-        )
+        painter.drawText(inner, flags, words)
 
     def _paint_over(self, painter: QPainter, target: QRectF, image: QImage) -> None:
         self._paint_points(painter, target)

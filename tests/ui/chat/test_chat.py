@@ -798,3 +798,20 @@ def test_where_files_are_offered_another_one_is_not_the_default(chat, session):
     session.say(Message(9, "assistant", "Which file?", "answer", questions=(asked,), open=True))
     view = chat.views[-1].findChildren(QuestionView)[0]
     assert not view.attach.property("primary") and view.answer is view.choices[0]
+
+
+def test_of_two_requests_that_ask_only_the_later_has_the_default_action(chat, session):
+    states.planned(session)
+    session.tell(states.ALL)
+    (before,) = (one for one in chat.views[-1].findChildren(QuestionView) if one._question.kind == "point")
+    assert before.point.property("primary")
+    asked = session.messages[-1].questions
+    session.messages += (
+        Message(8, "user", "a cartoon instead"),
+        Message(9, "assistant", "Point at it.", "plan", questions=asked, open=True),
+    )
+    session.tell(states.ALL)
+    plans = [view for view in chat.views if isinstance(view, PlanMessage)]
+    views = [view._questions.itemAt(0).widget() for view in plans]
+    points = [view for view in views if isinstance(view, QuestionView)]
+    assert [bool(one.point.property("primary")) for one in points] == [False, True]

@@ -201,6 +201,17 @@ def test_what_one_should_know_of_a_result_covers_none_of_its_words(view, monkeyp
         assert all(rect.bottom() <= y or rect.top() >= y + 17 for rect, _ in words)
 
 
+def test_what_one_should_know_of_a_result_has_not_the_sign_of_a_question(view, monkeypatch):
+    signs = []
+    monkeypatch.setattr(card_result.icons, "paint", lambda painter, rect, name, ink: signs.append(name))
+    told = replace(view.run.nodes["cap"], notice="Replaced 3 times.")
+    view.show_run(replace(view.run, nodes={**view.run.nodes, "cap": told}))
+    painter = QPainter(picture := QPixmap(400, 400))
+    card_result.paint(painter, view.card("cap")._look, 1.0, view.results)
+    painter.end()
+    assert not picture.isNull() and signs == ["info"]
+
+
 def test_a_document_is_shown_by_its_first_lines_and_a_workbook_by_its_first_rows(tmp_path):
     letter, prices = tmp_path / "letter.docx", tmp_path / "prices.xlsx"
     letter.write_bytes(converting.text_as("Complaint\n\nDear Sir,\n\nThe box was open.", "docx"))

@@ -184,6 +184,24 @@ def test_another_conversation_is_not_hidden_behind_what_was_pointed_at(window, s
     assert not window.pointing_now and window.workspace.page is window.graph
 
 
+@pytest.mark.parametrize("port", [None, ("seg", "points")])
+def test_a_new_plan_is_not_hidden_behind_what_was_pointed_at_for_the_one_before(window, session, qtbot, port):
+    window.ui.signals.pick_port.emit(*port) if port else window.ui.signals.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    session.edit(session.workflow.with_node(Node("other", "upscale")))
+    assert window.pointing_now  # what is pointed for is still there
+    session.edit(session.workflow.without("seg"))
+    assert not window.pointing_now and window.workspace.page is window.graph
+
+
+def test_what_is_pointed_at_for_no_step_stays_when_a_plan_comes(window, session, qtbot):
+    session.edit(session.workflow.without("seg"))
+    window.ui.signals.point_at.emit("coffee.jpg")
+    qtbot.waitUntil(lambda: window.pointing_now)
+    session.edit(session.workflow.with_node(Node("other", "upscale")))
+    assert window.pointing_now
+
+
 def test_files_left_in_the_composer_stay_with_their_conversation(window, session):
     composer = window.chat.composer
     composer.add(("coffee.jpg",))

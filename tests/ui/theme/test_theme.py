@@ -163,6 +163,14 @@ def test_a_window_in_chinese_shows_no_boxes_where_the_system_has_no_font_for_it(
     assert [c for c in make_chinese_font.said() if _is_chinese(c) and not han.supportsCharacter(ord(c))] == []
 
 
+def test_no_bundled_font_has_outlines_whose_stems_qt_darkens():
+    """Qt draws those of CFF heavier than they are: all Chinese looked bold."""
+    fonts = [gzip.decompress(path.read_bytes()) for path in make_chinese_font.FONT.parent.glob("*.gz")]
+    assert len(fonts) > 5 and all(font[:4] == b"\0\1\0\0" for font in fonts)
+    names = theme.tokens()["font"]["cjk_fallback"]
+    assert names.index("Graphwright Han") < names.index("Noto Sans CJK SC")  # which is such a font
+
+
 def _is_chinese(character: str) -> bool:
     """Of those that texts of this program are written in; it also knows the names of letters of other writings."""
     return "\u4e00" <= character <= "\u9fff" or character in "，。、；：？！“”‘’（）《》「」…—"

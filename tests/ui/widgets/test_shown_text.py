@@ -19,12 +19,14 @@ from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QLabe
 
 from desktop_app.core.paths import PROJECT
 from desktop_app.ui.results.result_view import PageView, ResultView, TableView
+from desktop_app.ui.widgets import picture as picture_module
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
 from nodes._support.web.html_shown import shown_html
 from nodes.api import ResourceType, Table
 from tests.opened_files import Watched, linux_only
 from tests.ui.conftest import use_theme
+from tests.ui.fakes import COFFEE
 
 T = ResourceType
 UI = PROJECT / "desktop_app" / "ui"
@@ -381,3 +383,16 @@ def test_lines_that_are_not_shown_are_counted(qtbot, ui):
     assert shown.toPlainText().splitlines()[9_999:] == ["a", "… and 1 more lines."]
     shown.set_text("a\n" * 9_999 + "b")
     assert shown.toPlainText().splitlines()[9_999:] == ["b"]
+
+
+@pytest.mark.parametrize(("width", "signs"), [(38, ["image"]), (300, [])])
+def test_a_picture_that_is_being_read_says_so_whole_or_has_a_sign(qtbot, ui, session, monkeypatch, width, signs):
+    painted = []
+    monkeypatch.setattr(picture_module.icons, "paint", lambda painter, rect, name, ink: painted.append(name))
+    monkeypatch.setattr(ui.thumbnails, "image", lambda resource: None)
+    monkeypatch.setattr(ui.thumbnails, "trouble", lambda resource: "")
+    shown = Picture(ui, session.attach(COFFEE), 200)
+    qtbot.addWidget(shown)
+    shown.resize(width, width * 2 // 3)
+    shown.grab()
+    assert painted == signs

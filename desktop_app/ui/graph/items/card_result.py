@@ -11,7 +11,7 @@ from desktop_app.ui.graph.items.card_model import PICTURES
 from desktop_app.ui.graph.items.card_text import plate, readable, write
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
 from desktop_app.ui.support import formatting
-from desktop_app.ui.theme import icons, shapes, theme
+from desktop_app.ui.theme import icons, theme
 
 _FAINT = 0.4
 _READABLE = 0.7
@@ -79,14 +79,15 @@ def _length(painter: QPainter, area: QRectF, length: str, zoom: float) -> None:
 
 
 def _notice(painter: QPainter, area: QRectF, top: float, text: str, zoom: float) -> None:
-    """What one should know of the result, on a dark plate with the sign of what needs a look."""
+    """What one should know of the result, on a dark plate; it asks for nothing, so its sign is no question."""
     font = theme.current().font("node_badge")
     if not readable(font, zoom):
         return
     room = area.width() - 12 - 30
     shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
     plate(painter, area.left() + 6, top, f"{_SIGN_ROOM}{shown}", zoom)
-    shapes.paint_state(painter, QRectF(area.left() + 11, top + 2.5, 12, 12), "input")
+    ink = theme.current().color("on_picture.text")
+    icons.paint(painter, QRectF(area.left() + 11, top + 2.5, 12, 12), "info", ink)
 
 
 def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPictures) -> None:
