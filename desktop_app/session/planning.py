@@ -43,6 +43,7 @@ from desktop_app.session.batches import Batches
 from desktop_app.session.conversation import Conversationalist
 from desktop_app.session.follow_up import Pending, beside, grown, onto, placed, set_apart, settled, with_ids
 from desktop_app.session.follow_ups import FollowUpController
+from desktop_app.session.inputs import open_ports
 from desktop_app.session.kept_forms import in_kept_forms
 from desktop_app.session.messages import Alternative, Change, Message, MessageLog, Offer, priced, waiting
 from desktop_app.session.questions import QuestionController
@@ -363,8 +364,7 @@ class PlanningController:
     def _ask_value(self, meant: AskValue) -> None:
         """Nothing says how much: asks."""
         tool = self._state.tools[self._state.workflow.node(meant.step).tool]
-        port = Phrase(meant.port, "ports", spelled=meant.port.replace("_", " "))
-        text = Phrase("{title}: which {port}?", title=Phrase(tool.title, "tools"), port=port)
+        text = open_ports.question_about(tool, meant.port)
         question = Question(text, "text", step=meant.step, port=meant.port)
         self._state.log.say("assistant", text, questions=(question,), open=True)
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Asked, Reply
 from desktop_app.plan.types import Given, Question, Solution
+from desktop_app.session.inputs.open_ports import target_of
 from desktop_app.session.messages import Message, Offer, waiting
-from desktop_app.session.questions import QuestionController, target_of
+from desktop_app.session.questions import QuestionController
 from desktop_app.session.state import SessionState
 from desktop_app.session.undo import UndoController
 from nodes.api import ResourceType
