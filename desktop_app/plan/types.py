@@ -18,7 +18,7 @@ from desktop_app.core.values import unused_name
 class PortSpec:
     """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number
     that the tool starts from where the port is left empty; `least` how many files a port that takes `many` needs; of a
-    number, `offered` are values to choose from where it is asked for.
+    number, `offered` are values to choose from where it is asked for; `question` asks for it in plain words, if any.
     """
 
     name: str
@@ -37,6 +37,7 @@ class PortSpec:
     usual: float | None = None
     least: int = 1
     offered: tuple[str, ...] = ()
+    question: str = ""
 
 
 READY = 0.25

@@ -17,7 +17,16 @@ from nodes.api import Family, Integer, Port, ResourceType, RunContext, Text, bac
     description="Shortens a long text, article or report to a summary of its most important sentences.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to shorten"),
-        Port("sentences", ResourceType.NUMBER, "how many sentences", default=3, minimum=1, maximum=100, integer=True),
+        Port(
+            "sentences",
+            ResourceType.NUMBER,
+            "how many sentences",
+            default=3,
+            minimum=1,
+            maximum=100,
+            integer=True,
+            question="How many sentences should there be?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the summary"),),
     backend="textrank",

@@ -45,6 +45,9 @@ _LONGEST = 90
 
 _OF = ("of ", "for ", "in ", "on ", "by ", "from ", "to ", "at ", "between ", "around ", "within ")
 
+_VALUES = re.compile(r"[={}#]|^-?\d|\([^ ()]+\)$")
+"""What values mean, in a description, or the unit behind it."""
+
 MOST_SAID = 60
 """Characters of the request that a sentence about it quotes."""
 
@@ -267,18 +270,7 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         )
         return Question(text, "point", (), step, port.name, resource)
     if port.type in INLINE:
-        brief = port.description.split(";")[0]  # what a port is for comes first
-        name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
-        what = name if port.choices or not brief else Phrase(port.description, "docs", spelled=brief)
-        if what is not name and brief.startswith(_OF):  # "of the new background": of what, its name says
-            what = Phrase("{port} ({about})", port=name, about=what)
-        return Question(
-            Phrase("{tool}: {what}?", tool=_title(tool), what=what),
-            "text",
-            port.choices or port.offered,
-            step,
-            port.name,
-        )
+        return Question(_asked(port, tool), "text", port.choices or port.offered, step, port.name)
     if port.name in arguments:
         text = Phrase(
             "“{tool}” needs at least {count}. Please attach {type}.",
@@ -289,6 +281,20 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         return Question(text, "file", (), step, port.name)
     text = Phrase("Please attach {type} for “{tool}”.", type=article(port.type), tool=_title(tool))
     return Question(text, "file", (), step, port.name)
+
+
+def _asked(port: PortSpec, tool: ToolSpec) -> Phrase:
+    """In the port's own question; else in what its description says, unless that tells what values mean."""
+    if port.question:
+        return Phrase(port.question, "docs")
+    brief = re.split("[;:]", port.description)[0]  # what a port is for comes first
+    name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
+    what = (
+        name if port.choices or not brief or _VALUES.search(brief) else Phrase(port.description, "docs", spelled=brief)
+    )
+    if what is not name and brief.startswith(_OF):  # "of the new background": of what, its name says
+        what = Phrase("{port} ({about})", port=name, about=what)
+    return Phrase("{tool}: {what}?", tool=_title(tool), what=what)
 
 
 def text_wanted(tool: ToolSpec, step: str, port: PortSpec) -> Question:

@@ -60,6 +60,7 @@ def _port(port: Port) -> PortSpec:
         port.usual,
         port.least,
         tuple(f"{value:g}" for value in port.offered),
+        port.question,
     )
 
 
