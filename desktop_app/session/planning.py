@@ -63,6 +63,10 @@ if TYPE_CHECKING:
     from desktop_app.plan.modes.step_policies import StepPolicy
     from desktop_app.plan.planner import Planner
 
+SURE = 0.7
+"""A doubt about a plan at least so probable is not told: of 39 plans from here to 0.8 on fresh requests 30 were right,
+of 14 from 0.6 to it 8.
+"""
 NO_WAY = Phrase("I found no way to do this with the tools that are here.")
 CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
 LEFT = Phrase("All right, I leave that. Say what you would like instead.")
@@ -339,9 +343,9 @@ class PlanningController:
         """Says that a wish is left, and what would work with the files that are here; without the tools `avoided`."""
         types = {str(resource.type) for resource in self._state.resources.values()}
         near = [tool for tool in await self.planner.nearest(wish, types, 3) if tool.id not in avoided]
-        tools, model = original(self._state.tools), "?" if self.chat is not None else ""
+        model = "?" if self.chat is not None else ""
         with self._state.log.speaking():
-            said, offers = await conversation.refusal(LEFT, near, (), (), types, model, tools, self._works)
+            said, offers = await conversation.refusal(LEFT, near, (), (), types, model, self._works)
         self._state.log.say("assistant", said, offers=offers)
 
     def _change(self, meant: Edit, text: str) -> None:
@@ -465,19 +469,20 @@ class PlanningController:
         resources = self._state.resources
         types = {str(resource.type) for resource in resources.values()}
         near = await self.planner.nearest(draft.wish, types, 3)
-        understood = [task.description for task in plan.subtasks if task.description != draft.wish.strip()]
+        pieces = (conversation.as_said(task.description, draft.wish) for task in plan.subtasks)
+        understood = [said for said in filter(None, pieces) if await self._works(said)]
         files = [name for name in resources if name in draft.files or name in draft.wish]
         cause = joined(*plan.causes) or NO_WAY
         model = self.chat.name or "?" if self.chat is not None else ""
-        tools = original(self._state.tools)
         with self._state.log.speaking():
-            said, offers = await conversation.refusal(cause, near, understood, files, types, model, tools, self._works)
+            said, offers = await conversation.refusal(cause, near, understood, files, types, model, self._works)
         draft.say(self._state.log, joined(plan.notice, said), kind="text", offers=offers)
 
     async def _works(self, text: str) -> bool:
-        """True when it can be planned with the files that are here, and nothing has to be asked."""
+        """True when it is planned with the files that are here, as no guess, and nothing has to be asked."""
         plan = await self.planner.offline(self._questions.request(text, (), ()))
-        return bool(plan.solutions) and all(one.kind == "confirm" for one in plan.solutions[0].questions)
+        first = plan.solutions[0] if plan.solutions else None
+        return first is not None and first.score >= SURE and not first.questions
 
     @store.one_look()
     def _take(self, plan: Plan, draft: _Draft) -> bool:
