@@ -32,6 +32,8 @@ GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
 )
 
+_PERHAPS, _LOOK = Phrase("One of these, perhaps?"), Phrase("Please look at the graph before you run it.")
+_DOUBTED = "I am not sure that “{words}” means “{tool}”."
 _WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
 
 _JOINTS = ("and", "then", "also")
@@ -55,12 +57,37 @@ MOST_WORDS = 5
 """Of a title; it stands on a small card."""
 
 
-def guess(ways: Sequence[Solution]) -> Question:
-    """Says that the first of the ways is a guess, and offers the others where they use other tools."""
+def is_guess(question: Question) -> bool:
+    """True for the doubt whether a plan is what was asked for."""
+    first = next(iter(parts(question.text)), "")
+    return Phrase.of(first).template in (_DOUBTED, *(Phrase.of(one).template for one in (GUESS.text, _WHICH)))
+
+
+def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolGraph) -> Phrase | None:
+    """Which words are the least sure to mean which of the tools; the whole request where no wish is for one of them."""
+    tools = {step.tool for step in solution.steps}
+    wishes = [one for one in reading.clauses if one.tool in tools]
+    least = min(wishes, key=lambda one: one.probability, default=None)
+    wanted = {step.id: step.tool for step in solution.steps}.get(solution.wanted[-1][0]) if solution.wanted else None
+    tool = least.tool if least is not None else wanted
+    words = request.text[least.start : least.end] if least is not None else request.text
+    words = words.strip(" ,.;:!?，。；：！？")
+    if tool is None or not words:
+        return None
+    said = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
+    return Phrase(_DOUBTED, words=said, tool=_title(graph.tools[tool]))
+
+
+def guess(ways: Sequence[Solution], doubt: Phrase | None = None) -> Question:
+    """Says that the first of the ways is a guess, with the `doubt` where it is known, and offers the others where they
+    use other tools.
+    """
     tools = [sorted(step.tool for step in way.steps) for way in ways]
     others = [way for way, own in zip(ways[1:], tools[1:], strict=True) if own != tools[0]]
     titles = tuple(str(way.title) for way in (ways[0], *others))
-    return replace(GUESS, text=_WHICH, choices=titles) if others else GUESS
+    if not others:
+        return GUESS if doubt is None else replace(GUESS, text=joined(doubt, _LOOK))
+    return replace(GUESS, text=_WHICH if doubt is None else joined(doubt, _PERHAPS), choices=titles)
 
 
 def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:
