@@ -30,13 +30,14 @@ from desktop_app.plan.modes.edits import (
     UseWay,
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
+from desktop_app.plan.ranking.explanations import is_guess
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
 from desktop_app.session import batches, conversation, fetching
 from desktop_app.session.answering.findings import TOLD
 from desktop_app.session.answering.request_words import reply_language
-from desktop_app.session.asking import table_columns
+from desktop_app.session.asking import table_columns, vague_wishes
 from desktop_app.session.asking.replies import Awaited, Origin, ReplyController
 from desktop_app.session.asking.table_columns import Header
 from desktop_app.session.batches import Batches
@@ -240,6 +241,8 @@ class PlanningController:
                 return
             if await self._followed(meant, text, present):
                 return
+            if meant is None and (awaited is None or not awaited.tool) and await self._asked_what(text, names):
+                return
 
             def show(plan: Plan) -> None:
                 if mine == state.id:
@@ -269,6 +272,21 @@ class PlanningController:
                 await self._offer_instead(draft.wish, request.avoided)
                 return
             await self._improve(plan, draft)
+
+    async def _asked_what(self, text: str, names: Sequence[str]) -> bool:
+        """Asks what shall be done with the file, where the wish does not say it; False where it does, where nothing is
+        there, and where a language model may know.
+        """
+        state, files = self._state, [*names] or [*self._state.resources]
+        if self.chat is not None or not files or not vague_wishes.is_vague(text):
+            return False
+        kind = str(state.resources[files[-1]].type)
+        with state.log.speaking():
+            wishes = vague_wishes.usual(kind, original(state.tools))
+        offered = [wish for wish in wishes if await self._works(wish)][: vague_wishes.MOST]
+        question = Question(Phrase("What shall be done with it?"), "text", tuple(offered))
+        state.log.say("assistant", question.text, questions=(question,), open=True)
+        return True
 
     async def _followed(self, meant: Edit | Talk | None, text: str, present: Present) -> bool:
         """Talks, or changes the graph that is there; False for a wish that is to be planned."""
@@ -487,7 +505,7 @@ class PlanningController:
     @store.one_look()
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
-        self._state.plan = plan
+        plan = self._state.plan = _without_faint_doubt(plan)
         ways, fault = self._ways(plan, self._state.used_ids, draft)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
@@ -588,6 +606,13 @@ class PlanningController:
                 raise
             return new
         return workflow
+
+
+def _without_faint_doubt(plan: Plan) -> Plan:
+    """Without the doubt about a plan that is probable enough."""
+    if not plan.solutions or plan.solutions[0].score < SURE:
+        return plan
+    return replace(plan, questions=tuple(one for one in plan.questions if not is_guess(one)))
 
 
 def _asks_for_words(plan: Plan) -> bool:

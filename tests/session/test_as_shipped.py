@@ -12,6 +12,7 @@ from desktop_app.app import new_session
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
 from desktop_app.plan.language import sentence_encoder
+from desktop_app.plan.modes.message_language import language_of_message
 from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
 
@@ -72,3 +73,70 @@ def test_what_a_refusal_offers_is_near_the_wish_and_is_planned_here(session, fil
     for one in offered:
         say(session, files, one)
         assert session.workflow.nodes and session.questions() == (), one
+
+
+# Wishes that say too little -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "text", "language"),
+    [("coffee.jpg", "make it nicer", "en"), ("coffee.jpg", "can you improve this picture?", "en"),
+     ("talk.wav", "fix this", "en"), ("notes.txt", "improve it please", "en"),
+     ("cities.csv", "do something with it", "en"),
+     ("coffee.jpg", "mach das Foto schöner", "de"), ("talk.wav", "verbessere das", "de"),
+     ("coffee.jpg", "rends cette photo plus jolie", "fr"), ("talk.wav", "arréglalo", "es"),
+     ("talk.wav", "arreglalo", "es"),
+     ("coffee.jpg", "弄好看一点", "zh"), ("talk.wav", "修一下", "zh")],
+)  # fmt: skip
+def test_a_wish_that_does_not_say_what_to_do_is_asked_about_with_what_fits_the_file(session, files, text, language):
+    said = say(session, files, text)
+    (asked,) = said.questions
+    assert (said.language, said.open, session.workflow.nodes) == (language, True, ())
+    assert shown(said) == shown(said, "What shall be done with it?") and asked.choices
+    for one in asked.choices[:1]:
+        assert language_of_message(one) == language
+        after = say(session, files, text, one)
+        assert session.workflow.nodes and session.questions() == () and after.language == language, one
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [("coffee.jpg", "make it brighter"), ("coffee.jpg", "enhance this photo"), ("talk.wav", "fix the noise"),
+     ("coffee.jpg", "修复这张老照片"), ("notes.txt", "verbessere die Rechtschreibung"),
+     ("coffee.jpg", "mejora el contraste")],
+)  # fmt: skip
+def test_a_wish_that_says_what_to_do_is_planned(session, files, text):
+    say(session, files, text)
+    assert session.workflow.nodes
+
+
+def test_the_reply_to_what_shall_be_done_is_a_wish_for_the_same_file(session):
+    said = say(session, "coffee.jpg", "make it nicer", "sharper please")
+    assert [node.tool for node in session.workflow.nodes] == ["sharpen"] and said.kind == "plan"
+    assert [resource.name for resource in session.workflow.resources] == ["coffee.jpg"]
+    again = say(session, "coffee.jpg", "make it nicer", "just make it better")
+    assert session.workflow.nodes == () and again.questions
+
+
+# Doubts ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [("coffee.jpg", "make the colours pop"), ("notes.txt", "keywords of notes.txt"),
+     ("talk.wav", "make it twice as fast"), ("coffee.jpg", "mirror it, then watercolor"),
+     ("notes.txt", "find the email address of the author")],
+)  # fmt: skip
+def test_nothing_is_said_to_be_unsure_of_a_plain_plan(session, files, text):
+    said = say(session, files, text)
+    assert session.workflow.nodes and "not sure" not in said.text and not said.offers, said.text
+
+
+@pytest.mark.parametrize(
+    ("files", "text", "doubted"),
+    [("cities.csv", "draw a map of these cities", "“draw a map of these cities”"),
+     ("coffee.jpg", "让照片里的人笑起来", "“让照片里的人笑起来”")],
+)  # fmt: skip
+def test_a_doubt_says_which_words_may_mean_something_else(session, files, text, doubted):
+    said = say(session, files, text)
+    assert session.workflow.nodes and doubted in shown(said) and said.offers
