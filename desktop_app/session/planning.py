@@ -30,7 +30,7 @@ from desktop_app.plan.modes.edits import (
     UseWay,
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
-from desktop_app.plan.ranking.explanations import is_guess
+from desktop_app.plan.ranking.explanations import doubt_of, is_guess
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
@@ -505,8 +505,8 @@ class PlanningController:
     @store.one_look()
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
-        plan = self._state.plan = _without_faint_doubt(plan)
         ways, fault = self._ways(plan, self._state.used_ids, draft)
+        plan = self._state.plan = self._doubted(plan, ways)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
             left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
@@ -537,6 +537,19 @@ class PlanningController:
         self._replies.remember(told, draft.origin)
         self._state.emit(Change.PLAN)
         return True
+
+    def _doubted(self, plan: Plan, ways: Sequence[Alternative]) -> Plan:
+        """With its doubt as it can be told of the ways that hold together; without it where it is probable enough."""
+        if not ways or ways[0].solution.score >= SURE:
+            return replace(plan, questions=tuple(one for one in plan.questions if not (ways and is_guess(one))))
+        used, tools = ways[0].workflow, original(self._state.tools)
+        titles = [tools[used.node(id).tool].title for id in used.order() if used.node(id).tool in tools]
+        others = {str(way.solution.title) for way in ways[1:]}
+
+        def told(one: Question) -> Question:
+            return doubt_of(one, titles, any(str(title) in others for title in one.choices)) if is_guess(one) else one
+
+        return replace(plan, questions=tuple(map(told, plan.questions)))
 
     def _other_readings(self, plan: Plan) -> tuple[Offer, ...]:
         """The ways that a plan which is a guess asks about, the shown one left out."""
@@ -606,13 +619,6 @@ class PlanningController:
                 raise
             return new
         return workflow
-
-
-def _without_faint_doubt(plan: Plan) -> Plan:
-    """Without the doubt about a plan that is probable enough."""
-    if not plan.solutions or plan.solutions[0].score < SURE:
-        return plan
-    return replace(plan, questions=tuple(one for one in plan.questions if not is_guess(one)))
 
 
 def _asks_for_words(plan: Plan) -> bool:

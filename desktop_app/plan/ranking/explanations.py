@@ -90,6 +90,19 @@ def guess(ways: Sequence[Solution], doubt: Phrase | None = None) -> Question:
     return replace(GUESS, text=_WHICH if doubt is None else joined(doubt, _PERHAPS), choices=titles)
 
 
+def doubt_of(question: Question, tools: Sequence[str], others: bool) -> Question:
+    """A guess as it is told of a finished plan: of one of its `tools` (titles, the wanted one last), which may not be
+    those it was made with; and asking which only where there are `others` to choose.
+    """
+    first = Phrase.of(next(iter(parts(question.text))))
+    if first.template != _DOUBTED:
+        return question if others or not question.choices else GUESS
+    values = dict(first.values)
+    if tools and values["tool"] not in tools:
+        values["tool"] = Phrase(tools[-1], "tools")
+    return replace(question, text=joined(Phrase(_DOUBTED, **values), _PERHAPS if others else _LOOK))
+
+
 def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:
     """What to ask where a request does not say what shall be done; nothing where there is little to choose from."""
     if len(tools) > 1:
