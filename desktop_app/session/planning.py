@@ -199,7 +199,8 @@ class PlanningController:
         state = self._state
         self._questions.typed(text)
         log, earlier, mine = state.log, state.log.messages, state.id
-        awaited = self._replies.awaited(answering) if not names else None
+        waits = self._replies.awaited(answering)
+        awaited = waits if not names else None
         before = waiting(log.messages)
         log.say("user", text, resources=tuple(names))
         if not state.title:
@@ -226,6 +227,10 @@ class PlanningController:
             if awaited is not None and (file := self._replies.file_meant(awaited, text)):
                 await self._replied(awaited, Reply(VALUE, file))
                 return
+            brought = self._replies.brought(waits, text, names) if waits is not None and names else None
+            if brought is not None:
+                meant, earlier, draft.origin = None, earlier[: brought.before], brought
+                text, names = brought.wish, brought.files
             same, complains, plainly = False, False, by_words(text)
             refuses = plainly is not None and plainly.kind == REFUSAL
             if awaited is not None and (refuses or not isinstance(meant, Talk | Undo | Redo | UseWay)):

@@ -132,6 +132,11 @@ def goes_on(text: str, hidden: bool = False) -> bool:
     )
 
 
+def speaks_of_it(text: str) -> bool:
+    """True where "it" or "them" is said of something that was there before."""
+    return bool(_IT.search(_QUOTE.sub(" x ", text)))
+
+
 def is_spoken_of(one: Resource, text: str) -> bool:
     """True where the text has its name, or a word of what its name says was done ("the sepia one")."""
     said = text.lower()
