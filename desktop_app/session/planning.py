@@ -199,6 +199,7 @@ class PlanningController:
         state = self._state
         self._questions.typed(text)
         log, earlier, mine = state.log, state.log.messages, state.id
+        names = names or _offered_for(text, earlier)
         waits = self._replies.awaited(answering)
         awaited = waits if not names else None
         before = waiting(log.messages)
@@ -502,8 +503,9 @@ class PlanningController:
         draft.say(self._state.log, joined(plan.notice, said), kind="text", offers=offers)
 
     async def _works(self, text: str) -> bool:
-        """True when it is planned with the files that are here, as no guess, and nothing has to be asked."""
-        plan = await self.planner.offline(self._questions.request(text, (), ()))
+        """True when it is planned as no guess for the files that came last, and nothing has to be asked."""
+        names = _brought(self._state.log.messages)
+        plan = await self.planner.offline(self._questions.request(text, names, ()))
         first = plan.solutions[0] if plan.solutions else None
         return first is not None and first.score >= SURE and not first.questions
 
@@ -624,6 +626,21 @@ class PlanningController:
                 raise
             return new
         return workflow
+
+
+def _brought(messages: Sequence[Message]) -> tuple[str, ...]:
+    """The files that came with the latest request."""
+    return next((message.resources for message in reversed(messages) if message.role == "user"), ())
+
+
+def _offered_for(text: str, messages: Sequence[Message]) -> tuple[str, ...]:
+    """The files of the request to which the last message has offered this one instead; () where it has not."""
+    last = messages[-1] if messages else None
+    if last is None or last.role == "user" or last.kind != "text":
+        return ()
+    offered = {offer.value for offer in last.offers if offer.action == "ask"}
+    offered |= {choice for question in last.questions if not question.port for choice in question.choices}
+    return _brought(messages) if text in offered else ()
 
 
 def _asks_for_words(plan: Plan) -> bool:

@@ -140,3 +140,18 @@ def test_nothing_is_said_to_be_unsure_of_a_plain_plan(session, files, text):
 def test_a_doubt_says_which_words_may_mean_something_else(session, files, text, doubted):
     said = say(session, files, text)
     assert session.workflow.nodes and doubted in shown(said) and said.offers
+
+
+@pytest.mark.parametrize("text", ["make it nicer", "make the people in it smile"])
+def test_what_is_offered_is_for_the_file_that_came_last(session, text):
+    """Others are there, from earlier in the conversation."""
+    say(session, "talk.wav coins.jpg", "how long is the recording?")
+    names = (session.attach(EXAMPLES / "group.jpg").name,)
+    asyncio.run(session.ask(text, names))
+    last = session.messages[-1]
+    offered = [offer.value for offer in last.offers if offer.action == "ask"]
+    offered += [choice for question in last.questions for choice in question.choices]
+    assert offered
+    asyncio.run(session.ask(offered[0]))
+    used = {resource.name for resource in session.workflow.resources}
+    assert "group.jpg" in used and session.questions() == ()
