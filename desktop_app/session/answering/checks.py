@@ -315,7 +315,9 @@ def _is_exact(made: RunOutcome, counted: str) -> bool:
 def _words(made: RunOutcome) -> Iterator[ResultCheck]:
     """As many words as were wished of a text that some step wrote."""
     most = next((n for text in reversed(made.said) if (n := said_count(text, "words")) is not None), None)
-    for node, one in made.results() if most else ():
+    if most is None:
+        return
+    for node, one in made.results():
         tool = made.tools.get(made.workflow.node(node).tool)
         if one.type is not ResourceType.TEXT or tool is None or not any(p.type == "text" for p in tool.inputs):
             continue
