@@ -38,7 +38,8 @@ from desktop_app.plan.types import Question
 from desktop_app.run.cache.cache_keys import key_of
 from desktop_app.run.events import events, recording
 from desktop_app.run.events.run_record import Run, fold_all
-from desktop_app.session import autosave, consent, questions
+from desktop_app.session import autosave, consent
+from desktop_app.session.inputs import open_ports
 from desktop_app.session.messages import Message
 from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
 from desktop_app.session.state import GraphState
@@ -203,7 +204,7 @@ def use(workflow: Workflow) -> None:
     workflow.missing(TOOLS)
     execution_modes.results(workflow, TOOLS)
     execution_modes.runnable(workflow, TOOLS)
-    questions.of(workflow, TOOLS, {})
+    open_ports.of(workflow, TOOLS, {})
     consent.questions(workflow, TOOLS, consent.Consent("w.json"))
     for node in workflow.nodes:
         tool = TOOLS.get(node.tool)

@@ -146,6 +146,8 @@ def _refuse(session: Session, as_json: bool) -> int:
                           **spent_of(session.spent)}, ensure_ascii=False))  # fmt: skip
     else:
         print(text)
+        for choice in (choice for question in asked for choice in question.choices):
+            print(f"  {_spoken(choice, session)}")
         for offer in message.offers:
             print(f"  {_spoken(offer.text, session)}")
     return exit_codes.MISSING if asked else exit_codes.BAD

@@ -14,7 +14,8 @@ from desktop_app.cli.meter import fetched
 from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.plan.types import Question
-from desktop_app.session import fetching, questions
+from desktop_app.session import fetching
+from desktop_app.session.inputs import port_values
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import type_of_name
 from nodes._support.files import codecs
@@ -103,7 +104,7 @@ def _with_value(session: Session, workflow: Workflow, node: str, port: Port, tex
                 f"'{text}' is no {port.type} for {node}.{port.name}.", "Write JSON: [[320, 240]]"
             ) from error
         return workflow.with_value(node, port.name, data)
-    return workflow.with_value(node, port.name, questions.literal(port, text))
+    return workflow.with_value(node, port.name, port_values.literal(port, text))
 
 
 def _with_folder(session: Session, workflow: Workflow, node: str, port: Port, folder: Path) -> Workflow:

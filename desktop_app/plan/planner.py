@@ -117,7 +117,7 @@ class Planner:
         return await asyncio.to_thread(lambda: self._ready().speaking_of(text, most))
 
     async def nearest(self, text: str, types: Collection[str], most: int) -> list[ToolSpec]:
-        """The tools whose words are nearest to a text, those before that take one of these types."""
+        """The tools for files of these types that do something like a text, the likest first; [] where none does."""
         return await asyncio.to_thread(lambda: self._ready().nearest(text, types, most))
 
     async def _improved(self, draft: Plan, request: Request, chat: ChatModel) -> Plan:

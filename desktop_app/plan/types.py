@@ -18,7 +18,8 @@ from desktop_app.core.values import unused_name
 class PortSpec:
     """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number
     that the tool starts from where the port is left empty; `least` how many files a port that takes `many` needs; of a
-    number, `offered` are values to choose from where it is asked for. Nobody is asked for what is `advanced`.
+    number, `offered` are values to choose from where it is asked for; `question` asks for it in plain words, if any.
+    Nobody is asked for what is `advanced`.
     """
 
     name: str
@@ -38,6 +39,7 @@ class PortSpec:
     least: int = 1
     offered: tuple[str, ...] = ()
     advanced: bool = False
+    question: str = ""
 
 
 READY = 0.25

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.services import mask_preview
-from desktop_app.session import drawn_masks, questions
+from desktop_app.session import drawn_masks
+from desktop_app.session.inputs import clicks
 from desktop_app.session.messages import Change
 from desktop_app.session.questions import QuestionController
 from desktop_app.session.run_tracker import RunTracker
@@ -37,12 +38,12 @@ class AnnotationController:
 
         Raises BadRequest when a point lies outside the picture or there is no such resource.
         """
-        questions.check_points(self._state.find(name), name, points, self._state.resources)
+        clicks.check_points(self._state.find(name), name, points, self._state.resources)
         pictures = self._asked.pictures()
         self._fill(
             name,
             tuple(points),
-            lambda flow: questions.with_points(flow, self._state.tools, pictures, name, tuple(points)),
+            lambda flow: clicks.with_points(flow, self._state.tools, pictures, name, tuple(points)),
         )
 
     async def use_drawn(self, name: str, what: drawn_masks.HandDrawnMask, node: str = "", port: str = "") -> None:
@@ -51,7 +52,7 @@ class AnnotationController:
         A mask of it becomes a resource. Raises BadRequest as `point` does, or StorageError.
         """
         state = self._state
-        questions.check_points(state.find(name), name, what.said, state.resources)
+        clicks.check_points(state.find(name), name, what.said, state.resources)
         mine = state.id
         mask = await asyncio.to_thread(drawn_masks.keep, self._store, name, what) if what.mask is not None else None
         if mine != state.id:
@@ -61,7 +62,7 @@ class AnnotationController:
 
         def filled(workflow: Workflow) -> Workflow:
             targets = [(node, port)] if node in workflow.ids() else []
-            targets = targets if node else questions.pointed(workflow, state.tools, pictures, name)
+            targets = targets if node else clicks.pointed(workflow, state.tools, pictures, name)
             return drawn_masks.with_drawn(workflow, state.tools, targets, what, mask)
 
         self._fill(name, what.said, filled)
@@ -115,13 +116,13 @@ class AnnotationController:
 
     def waiting_for(self, name: str) -> str:
         """The id of the first node that takes clicks on the resource `name`, "" when there is none."""
-        return questions.waiting_for(self._state.workflow, self._state.tools, self._asked.pictures(), name)
+        return clicks.waiting_for(self._state.workflow, self._state.tools, self._asked.pictures(), name)
 
     def as_drawn(self, workflow: Workflow) -> Workflow:
         """With what was drawn on a picture before there was a plan for it."""
         state, tools = self._state, self._state.tools
         for name, (what, mask) in drawn_masks.latest(state.resources.values(), state.graph.points).items():
-            targets = questions.pointed(workflow, tools, self._asked.pictures(), name)
+            targets = clicks.pointed(workflow, tools, self._asked.pictures(), name)
             targets = drawn_masks.open_targets(workflow, targets, what)
             workflow = drawn_masks.with_drawn(workflow, tools, targets, what, mask)
         return workflow

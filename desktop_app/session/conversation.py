@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _MOST_TOOLS, _MOST_OFFERS, _MOST_TRIED = 8, 3, 8
 _FIRST_EXAMPLES = ("blur_faces", "cartoon", "read_text", "summarise", "speech_to_text", "remove_object", "chart")
-_WITHOUT_FILES = ("text_card", "make_music", "weather", "current_time")
 _NAMED = re.compile(r"\w\.[a-z][a-z0-9]{1,4}\b")
+_MARKS = ".,;:!?。，；：！？"
 CONNECT = Offer(Phrase("Connect a language model"), "connect")
 Said = tuple[str, tuple[Offer, ...]]
 
@@ -125,13 +125,12 @@ async def refusal(
     files: Sequence[str],
     types: Collection[str],
     model: str,
-    tools: Mapping[str, Tool],
     works: Callable[[str], Awaitable[bool]],
 ) -> Said:
     """A refusal with what was understood of the request - wishes that tools do, in its words, and the names of its
-    files - and what would work instead with what is there: these wishes, the nearest tools, else others of `tools`; a
-    model that would have to be fetched, or a language model where none is connected (`model` is its name). `works`
-    tells of a request whether it can be planned with nothing left to ask.
+    files - and what would work instead with what is there: these wishes, and what is `near`; a model that would have to
+    be fetched, or a language model where none is connected (`model` is its name). `works` tells of a request whether it
+    is planned with nothing left to ask.
     """
     known = []
     if understood:
@@ -141,9 +140,8 @@ async def refusal(
     if files:
         known.append(Phrase("I see {files}.", files=listed(files)))
     text = listed((*known, Phrase.of(cause)), " ") if known else cause
-    others = [tools[id] for id in (*_FIRST_EXAMPLES, *_WITHOUT_FILES) if id in tools]
-    ready = [*(tool for tool in near if tool.quality > READY), *others]
-    examples = [offer for tool in ready for offer in offers_of((tool,), types) if can_start(tool, offer.value, types)]
+    ready = [tool for tool in near if tool.quality > READY]
+    examples = [offer for tool in ready for offer in offers_of((tool,), types)]
     examples = [*(Offer(words, "ask", words) for words in understood), *examples]
     help: list[Offer] = []
     lacking = next((tool for tool in near if tool.quality <= READY and can_start(tool, "", types)), None)
@@ -156,6 +154,19 @@ async def refusal(
         if len(found) + len(help) < _MOST_OFFERS and await works(offer.value):
             found.append(offer)
     return text, (*found, *help)
+
+
+def as_said(words: str, wish: str) -> str:
+    """What a wish says from the first to the last of these words, "" where it is all of it, or has not all of them."""
+    places, at = list[int](), 0
+    for word in words.split():
+        at = wish.find(word, at)
+        if at < 0:
+            return ""
+        places.append(at)
+        at += len(word)
+    said = wish[places[0] : at].strip() if places else ""
+    return said if said.strip(_MARKS) != wish.strip(f"{_MARKS} ") else ""
 
 
 def can_start(tool: Tool | ToolSpec, text: str, types: Collection[str]) -> bool:
@@ -174,9 +185,9 @@ def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str]) -> tuple
     """
     known = list({tool.id: tool for tool in tools}.values())
     known.sort(key=lambda tool: not any(port.type in types for port in tool.inputs if port.required))
-    first = (next((text for text in tool.examples if not _NAMED.search(text)), "") for tool in known)
-    texts = list(dict.fromkeys(filter(None, map(_example, first))))
-    return tuple(Offer(text, "ask", text) for text in texts[:_MOST_OFFERS])
+    plain = ([_example(text) for text in tool.examples if not _NAMED.search(text)] for tool in known)
+    texts = list(dict.fromkeys(next(filter(None, said), "") for said in plain))
+    return tuple(Offer(text, "ask", text) for text in filter(None, texts))[:_MOST_OFFERS]
 
 
 def _example(text: str) -> str:

@@ -16,6 +16,7 @@ from nodes.api import AudioValue, Number, Port, ResourceType, RunContext, tool
         Port(
             "semitones", ResourceType.NUMBER, "12 = one octave higher, -12 = one octave lower",
             default=4.0, minimum=-36, maximum=36, unit="semitones", offered=(-12, -4, 4, 12),
+            question="How many semitones higher should it sound? A number below 0 makes it lower.",
         ),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the sound at the new pitch"),),

@@ -22,6 +22,7 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, RunContext,
             maximum=10,
             unit="x",
             offered=(0.75, 1.25, 1.5, 2),
+            question="How many times as fast should it play?",
         ),
         Port(
             "start",

@@ -20,6 +20,7 @@ _RAMP = 0.005  # seconds
         Port(
             "gain", ResourceType.NUMBER, "6 = twice the amplitude, -6 = half",
             default=6.0, minimum=-80, maximum=60, unit="dB", offered=(-12, -6, 6, 12),
+            question="How much louder should it be, in decibels? A number below 0 makes it quieter.",
         ),
         Port("start", ResourceType.NUMBER, "where the part begins; below 0 before the end", default=0.0,
              unit="s", advanced=True),

@@ -19,7 +19,15 @@ _VOICES = ((0.020, 0.003, 0.7, 0.0), (0.027, 0.004, 1.1, 2.1), (0.034, 0.0035, 0
     description="Chorus effect: one voice or instrument sounds like several at once, fuller and wider.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
-        Port("amount", ResourceType.NUMBER, "share of the added voices", default=0.5, minimum=0, maximum=1),
+        Port(
+            "amount",
+            ResourceType.NUMBER,
+            "share of the added voices",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How strong should it be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the fuller sound"),),
     backend_title="Moving delays",

@@ -13,7 +13,16 @@ from nodes.api import AudioValue, Family, Integer, Labels, Port, ResourceType, R
     description="Tells what kind of sound a recording holds, such as speech, music, rain, a siren or a barking dog.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the recording"),
-        Port("most", ResourceType.NUMBER, "how many kinds are named", default=5, minimum=1, maximum=100, integer=True),
+        Port(
+            "most",
+            ResourceType.NUMBER,
+            "how many kinds are named",
+            default=5,
+            minimum=1,
+            maximum=100,
+            integer=True,
+            question="How many should be named at most?",
+        ),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "the likeliest kinds of sound, best first"),),
     families=(Family("transformers sound classification", "classify sound"),),

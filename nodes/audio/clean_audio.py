@@ -22,6 +22,7 @@ _WINDOW_SECONDS = 0.05
         Port(
             "strength", ResourceType.NUMBER, "0 = leave as it is, 1 = as quiet as can be between the words",
             default=0.7, minimum=0, maximum=1,
+            question="How strong should it be, from 0 to 1?",
         ),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the recording with less noise"),),

@@ -16,9 +16,11 @@ _USUAL = 1.0
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
         Port("fade_in", ResourceType.NUMBER, "length of the rise; none if only the other is given", default=None,
-             minimum=0, maximum=600, unit="s", usual=_USUAL, offered=(1, 3, 5)),
+             minimum=0, maximum=600, unit="s", usual=_USUAL, offered=(1, 3, 5),
+             question="Over how many seconds should it fade in?"),
         Port("fade_out", ResourceType.NUMBER, "length of the fall; none if only the other is given", default=None,
-             minimum=0, maximum=600, unit="s", usual=_USUAL, offered=(1, 3, 5)),
+             minimum=0, maximum=600, unit="s", usual=_USUAL, offered=(1, 3, 5),
+             question="Over how many seconds should it fade out?"),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the faded sound"),),
     backend_title="Raised cosine",

@@ -20,10 +20,10 @@ _USUAL_FADE = 1.0
     inputs=(
         Port("audios", ResourceType.AUDIO, "the sounds, in order", many=True, least=2),
         Port("gap", ResourceType.NUMBER, "silence between two; negative for a cross-fade", default=0.0, minimum=-30,
-             maximum=600, unit="s"),
+             maximum=600, unit="s", question="How many seconds of silence should lie between them?"),
         Port("fade", ResourceType.NUMBER, "length of the cross-fades; with silence between two, how long the one falls "
              "before it and the other rises after it", default=0.0, minimum=0, maximum=30, unit="s",
-             usual=_USUAL_FADE),
+             usual=_USUAL_FADE, question="How many seconds should one run into the next?"),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "all of them in a row"),),
     backend_title="Splicing",

@@ -16,6 +16,7 @@ from nodes.api import AudioValue, Number, Phrase, Port, ResourceType, tool
         Port(
             "target", ResourceType.NUMBER, "-23 for broadcast, -16 for podcasts, -14 for streaming",
             default=-16.0, minimum=-50, maximum=-5, unit="LUFS",
+            question="How loud should it be? Podcasts have -16, streaming has -14.",
         ),
         Port(
             "peak", ResourceType.NUMBER, "highest true peak", default=-1.0, minimum=-20, maximum=0, unit="dB",

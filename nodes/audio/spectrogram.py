@@ -20,7 +20,8 @@ _RANGE_DB = 80
     description="Draws the spectrogram of a sound: its frequencies in Hz over time, as a coloured picture.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
-        Port("scale", ResourceType.TEXT, "frequency axis", default="linear", choices=("linear", "logarithmic")),
+        Port("scale", ResourceType.TEXT, "frequency axis", default="linear", choices=("linear", "logarithmic"),
+             question="Should the scale be even, or logarithmic?"),
         Port("width", ResourceType.NUMBER, "width of the picture", default=1200, minimum=160, maximum=8000,
              integer=True, unit="px", advanced=True),
         Port("height", ResourceType.NUMBER, "height of the picture", default=560, minimum=120, maximum=4000,

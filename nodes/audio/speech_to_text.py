@@ -24,7 +24,7 @@ from nodes.api import (
     inputs=(
         Port("audio", ResourceType.AUDIO, "the recording"),
         Port("language", ResourceType.TEXT, "the language that is spoken; found by itself if 'auto'", default="auto",
-             choices=tuple(hearing.LANGUAGES)),
+             choices=tuple(hearing.LANGUAGES), question="Which language is spoken in it?"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "what is said"),),
     families=(Family("transformers whisper", "speech to text"),),

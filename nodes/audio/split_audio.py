@@ -17,9 +17,9 @@ from nodes.api import Audio, AudioValue, Integer, NodeError, Number, Phrase, Por
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
         Port("every", ResourceType.NUMBER, "length of each part or piece; the last may be shorter", default=None,
-             minimum=0.1, maximum=86_400, unit="s"),
+             minimum=0.1, maximum=86_400, unit="s", question="How many seconds long should each part be?"),
         Port("parts", ResourceType.NUMBER, "number of equal parts", default=None, minimum=2, maximum=parting.MOST,
-             integer=True),
+             integer=True, question="Into how many parts should it be cut?"),
         Port("pause", ResourceType.NUMBER, "shortest pause at which it is cut, where neither is given", default=0.5,
              minimum=0.05, maximum=60, unit="s", advanced=True),
         Port(

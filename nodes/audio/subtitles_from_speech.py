@@ -32,7 +32,7 @@ _Recogniser = Callable[[hearing.Windows, str, RunContext], list[str]]
     inputs=(
         Port("audio", ResourceType.AUDIO, "the speech, also the sound of a video"),
         Port("language", ResourceType.TEXT, "the language that is spoken; found by itself if 'auto'", default="auto",
-             choices=tuple(hearing.LANGUAGES)),
+             choices=tuple(hearing.LANGUAGES), question="Which language is spoken in it?"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the subtitles (SRT)"),),
     families=(Family("transformers whisper", "speech to text"),),

@@ -16,9 +16,9 @@ from nodes.api import Audio, AudioValue, Number, Port, ResourceType, tool
     inputs=(
         Port("audio", ResourceType.AUDIO, "the sound"),
         Port("start", ResourceType.NUMBER, "where the part begins; below 0 before the end", default=0.0,
-             unit="s"),
+             unit="s", question="At which second should it begin?"),
         Port("end", ResourceType.NUMBER, "where the part ends; the end of the sound if not given, below 0 before it",
-             default=None, unit="s"),
+             default=None, unit="s", question="At which second should it end?"),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the part"),),
     backend_title="Sample-exact cut",

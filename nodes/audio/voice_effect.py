@@ -18,7 +18,14 @@ _EFFECTS = ("robot", "telephone", "whisper", *_SEMITONES)
     description="Changes a voice: robot, telephone, whisper, deep, chipmunk, male or female.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the voice"),
-        Port("effect", ResourceType.TEXT, "what it shall sound like", default="robot", choices=_EFFECTS),
+        Port(
+            "effect",
+            ResourceType.TEXT,
+            "what it shall sound like",
+            default="robot",
+            choices=_EFFECTS,
+            question="What should the voice sound like?",
+        ),
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the changed voice"),),
     backend_title="Spectral effects",

@@ -31,8 +31,9 @@ _LETTER = 0.065
             "where; above and below add a strip to the picture",
             default="bottom",
             choices=(*PLACES, "above", "below"),
+            question="Where should it be?",
         ),
-        Port("colour", ResourceType.TEXT, "of the letters", default="white"),
+        Port("colour", ResourceType.TEXT, "of the letters", default="white", question="Which colour should it have?"),
         Port(
             "size",
             ResourceType.NUMBER,
@@ -42,6 +43,7 @@ _LETTER = 0.065
             maximum=2000,
             unit="px",
             usual_share=_LETTER,
+            question="How large should the letters be, in pixels?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the text"),),

@@ -16,7 +16,15 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is enhanced", default=None),
-        Port("strength", ResourceType.NUMBER, "0 changes nothing, 1 strongly", default=0.5, minimum=0, maximum=1),
+        Port(
+            "strength",
+            ResourceType.NUMBER,
+            "0 changes nothing, 1 strongly",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How strong should it be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the enhanced picture"),),
     backend="opencv",

@@ -24,6 +24,7 @@ from nodes.api import Flag, Image, Port, ResourceType, Text, tool
             "both whole, or one picture divided down the middle",
             default="side by side",
             choices=("side by side", "split"),
+            question="Both whole, or one picture divided down the middle?",
         ),
         Port("labels", ResourceType.FLAG, "write Before and After on it", default=True),
     ),

@@ -16,7 +16,15 @@ from nodes.api import Image, Number, Port, ResourceType, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the first picture; the result has its size"),
         Port("other", ResourceType.IMAGE, "the second picture; scaled and cut to the size of the first"),
-        Port("amount", ResourceType.NUMBER, "share of the second picture", default=0.5, minimum=0, maximum=1),
+        Port(
+            "amount",
+            ResourceType.NUMBER,
+            "share of the second picture",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How much of the second picture should be seen, from 0 to 1?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the mixture"),),
     backend="numpy",

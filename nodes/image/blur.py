@@ -28,6 +28,7 @@ _RADIUS = 8.0
             maximum=200,
             unit="px",
             usual=_RADIUS,
+            question="How strong should the blur be, in pixels?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the blurred picture"),),

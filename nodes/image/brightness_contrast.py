@@ -19,8 +19,8 @@ _CHANGES = {  # brightness, contrast, saturation
 }
 
 
-def _amount(name: str, doc: str) -> Port:
-    return Port(name, ResourceType.NUMBER, doc, default=0.0, minimum=-1, maximum=1)
+def _amount(name: str, doc: str, question: str) -> Port:
+    return Port(name, ResourceType.NUMBER, doc, default=0.0, minimum=-1, maximum=1, question=question)
 
 
 @tool(
@@ -37,10 +37,19 @@ def _amount(name: str, doc: str) -> Port:
             "what to do, in words; the numbers add to it",
             default="as set",
             choices=tuple(_CHANGES),
+            question="What should be different?",
         ),
-        _amount("brightness", "-1 is black, 0 as it is, 1 white"),
-        _amount("contrast", "-1 is plain gray, 0 as it is, 1 the strongest"),
-        _amount("saturation", "-1 is without colour, 0 as it is, 1 twice the colour"),
+        _amount("brightness", "-1 is black, 0 as it is, 1 white", "How much brighter should it be, from -1 to 1?"),
+        _amount(
+            "contrast",
+            "-1 is plain gray, 0 as it is, 1 the strongest",
+            "How much more contrast should it have, from -1 to 1?",
+        ),
+        _amount(
+            "saturation",
+            "-1 is without colour, 0 as it is, 1 twice the colour",
+            "How much more colour should it have, from -1 to 1?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the changed picture"),),
     backend="numpy",

@@ -16,7 +16,16 @@ from nodes.api import Image, Integer, Mask, Port, ResourceType, RunContext, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is redrawn", default=None),
-        Port("tones", ResourceType.NUMBER, "steps of lightness", default=8, minimum=3, maximum=24, integer=True),
+        Port(
+            "tones",
+            ResourceType.NUMBER,
+            "steps of lightness",
+            default=8,
+            minimum=3,
+            maximum=24,
+            integer=True,
+            question="How many shades should there be?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the cartoon"),),
     backend="opencv",

@@ -17,7 +17,7 @@ from nodes.api import Family, Image, Integer, Label, Labels, Port, ResourceType,
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("most", ResourceType.NUMBER, "how many categories are named", default=5, minimum=1, maximum=100,
-             integer=True),
+             integer=True, question="How many should be named at most?"),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "the likeliest categories, best first"),),
     families=(Family("transformers image classification", "classify image"),),

@@ -26,6 +26,7 @@ from nodes.api import Image, Integer, NodeError, Number, Port, ResourceType, Tex
             minimum=1,
             maximum=100,
             integer=True,
+            question="How many pictures should be side by side?",
         ),
         Port(
             "gap",
@@ -36,6 +37,7 @@ from nodes.api import Image, Integer, NodeError, Number, Port, ResourceType, Tex
             maximum=1000,
             integer=True,
             unit="px",
+            question="How large should the gaps be, in pixels?",
         ),
         Port("colour", ResourceType.TEXT, "of the page", default="white"),
         Port(
@@ -57,6 +59,7 @@ from nodes.api import Image, Integer, NodeError, Number, Port, ResourceType, Tex
             minimum=0,
             maximum=100,
             unit="%",
+            question="How large should the gaps be, in percent of the picture?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the collage"),),

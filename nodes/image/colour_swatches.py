@@ -20,7 +20,16 @@ _WIDE, _HIGH, _LETTERS = 240, 240, 36
     description="Makes a picture of the colour palette of a picture: a swatch of each main colour with its hex code.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("count", ResourceType.NUMBER, "how many colours at most", default=5, minimum=1, maximum=16, integer=True),
+        Port(
+            "count",
+            ResourceType.NUMBER,
+            "how many colours at most",
+            default=5,
+            minimum=1,
+            maximum=16,
+            integer=True,
+            question="How many colours should be shown at most?",
+        ),
         Port("mask", ResourceType.MASK, "only the colours of this part", default=None),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the swatches side by side, largest share first"),),

@@ -18,7 +18,8 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("boxes", ResourceType.BOXES, "what to cover"),
-        Port("symbol", ResourceType.TEXT, "what is put on each", default="smiley", choices=symbols.NAMES),
+        Port("symbol", ResourceType.TEXT, "what is put on each", default="smiley", choices=symbols.NAMES,
+             question="What should cover it?"),
         Port("picture", ResourceType.IMAGE, "a picture that is put there instead", default=None),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the symbols"),),

@@ -23,6 +23,7 @@ from nodes.api import Boxes, Image, Number, Port, ResourceType, tool
             default=0.1,
             minimum=0,
             maximum=2,
+            question="How much room should be left around, as a part of its size?",
         ),
     ),
     outputs=(Port("images", ResourceType.IMAGE, "one picture per box", many=True),),

@@ -23,6 +23,7 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
             default=0.05,
             minimum=0,
             maximum=2,
+            question="How much room should be left around, as a part of its size?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the part of the picture"),),

@@ -18,7 +18,14 @@ from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContex
         Port("image", ResourceType.IMAGE, "the blurred picture"),
         Port("mask", ResourceType.MASK, "only this part is deblurred", default=None),
         Port(
-            "radius", ResourceType.NUMBER, "width of the blur to undo", default=1.5, minimum=0.3, maximum=10, unit="px"
+            "radius",
+            ResourceType.NUMBER,
+            "width of the blur to undo",
+            default=1.5,
+            minimum=0.3,
+            maximum=10,
+            unit="px",
+            question="How wide is the blur that should go, in pixels?",
         ),
         Port(
             "noise",

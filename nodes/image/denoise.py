@@ -17,7 +17,15 @@ from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContex
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is cleaned", default=None),
-        Port("strength", ResourceType.NUMBER, "against the measured noise", default=1.0, minimum=0.1, maximum=5),
+        Port(
+            "strength",
+            ResourceType.NUMBER,
+            "against the measured noise",
+            default=1.0,
+            minimum=0.1,
+            maximum=5,
+            question="How strong should it be? 1 is usual.",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with less noise"),),
     backend="nlmeans",

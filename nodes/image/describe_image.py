@@ -14,7 +14,13 @@ from nodes.api import Family, Flag, Image, Port, ResourceType, RunContext, Text,
     description="Describes a picture in words: writes a caption for it.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("detailed", ResourceType.FLAG, "several sentences in place of one, where the model can", default=False),
+        Port(
+            "detailed",
+            ResourceType.FLAG,
+            "several sentences in place of one, where the model can",
+            default=False,
+            question="Should the description be long?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the description"),),
     families=(

@@ -15,7 +15,15 @@ from nodes.api import Boxes, Family, Image, Number, Port, ResourceType, RunConte
     description="Finds things such as people, animals, vehicles, furniture and food in a picture, as boxes with names.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("threshold", ResourceType.NUMBER, "how sure it must be of a thing", default=0.5, minimum=0, maximum=1),
+        Port(
+            "threshold",
+            ResourceType.NUMBER,
+            "how sure it must be of a thing",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How sure should it be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("boxes", ResourceType.BOXES, "a named box around each thing; none when nothing is found"),),
     families=(Family("transformers object detection", "detect objects"),),

@@ -14,7 +14,16 @@ from nodes.api import Image, Integer, Label, Labels, Mask, Port, ResourceType, t
     description="Names the main colours of a picture and how much of it each covers: a palette.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("count", ResourceType.NUMBER, "how many colours at most", default=5, minimum=1, maximum=16, integer=True),
+        Port(
+            "count",
+            ResourceType.NUMBER,
+            "how many colours at most",
+            default=5,
+            minimum=1,
+            maximum=16,
+            integer=True,
+            question="How many colours should be shown at most?",
+        ),
         Port("mask", ResourceType.MASK, "only the colours of this part", default=None),
     ),
     outputs=(Port("labels", ResourceType.LABELS, 'names with code ("dark green #2f5d34"), scored by their share'),),

@@ -26,6 +26,7 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
             "what is written on each; numbers count from the top left",
             default="name",
             choices=("name", "number", "none"),
+            question="What should be written on each?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the boxes"),),

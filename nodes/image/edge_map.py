@@ -19,7 +19,15 @@ _STRIP = 16
     description="Draws the edges of a picture as thin white lines on black (Canny).",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("detail", ResourceType.NUMBER, "how many edges, 0 few to 1 many", default=0.5, minimum=0, maximum=1),
+        Port(
+            "detail",
+            ResourceType.NUMBER,
+            "how many edges, 0 few to 1 many",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How much detail should there be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("edge", ResourceType.EDGE, "white on the edges"),),
     backend="canny",

@@ -16,7 +16,15 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is embossed", default=None),
-        Port("depth", ResourceType.NUMBER, "of the relief", default=1.0, minimum=0.1, maximum=5),
+        Port(
+            "depth",
+            ResourceType.NUMBER,
+            "of the relief",
+            default=1.0,
+            minimum=0.1,
+            maximum=5,
+            question="How strong should it be? 1 is usual.",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the relief"),),
     backend="opencv",

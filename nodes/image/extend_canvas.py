@@ -13,7 +13,8 @@ _SIDES = ("left", "right", "top", "bottom")
 
 def _side(name: str) -> Port:
     doc = f"added on the {name}; a quarter of the picture on every side when none is given"
-    return Port(name, ResourceType.NUMBER, doc, default=None, minimum=0, integer=True, unit="px")
+    asked = "How much should be added there, in pixels?"
+    return Port(name, ResourceType.NUMBER, doc, default=None, minimum=0, integer=True, unit="px", question=asked)
 
 
 @tool(
@@ -30,6 +31,7 @@ def _side(name: str) -> Port:
             "what the new room shows: painted by a model or mirrored and getting blurred, sharp mirror, or a colour",
             default="blur",
             choices=("blur", "reflect", "colour"),
+            question="What should the new room show?",
         ),
         Port("colour", ResourceType.TEXT, "name of the colour or #rrggbb", default="white"),
         Port(

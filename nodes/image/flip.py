@@ -20,6 +20,7 @@ from nodes.api import Image, Port, ResourceType, Text, tool
             "horizontally swaps left and right, vertically swaps top and bottom",
             default="horizontally",
             choices=("horizontally", "vertically"),
+            question="Should it be mirrored left to right, or top to bottom?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the mirrored picture"),),

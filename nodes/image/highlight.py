@@ -16,8 +16,21 @@ from nodes.api import Image, Mask, Port, ResourceType, Text, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "what should stand out"),
-        Port("style", ResourceType.TEXT, "how", default="dim", choices=("dim", "tint", "outline", "grey")),
-        Port("colour", ResourceType.TEXT, "colour of tint and outline", default="#ff3b6b"),
+        Port(
+            "style",
+            ResourceType.TEXT,
+            "how",
+            default="dim",
+            choices=("dim", "tint", "outline", "grey"),
+            question="How should it stand out?",
+        ),
+        Port(
+            "colour",
+            ResourceType.TEXT,
+            "colour of tint and outline",
+            default="#ff3b6b",
+            question="Which colour should it have?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the part highlighted"),),
     backend="opencv",

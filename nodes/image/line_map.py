@@ -26,6 +26,7 @@ from nodes.api import Image, Line, Number, Port, ResourceType, tool
             default=0.04,
             minimum=0,
             maximum=1,
+            question="How short may lines be, from 0 to 1 of the picture?",
         ),
     ),
     outputs=(Port("line", ResourceType.LINE, "white on the lines"),),

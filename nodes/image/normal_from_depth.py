@@ -15,7 +15,15 @@ from nodes.api import Depth, Normal, Number, Port, ResourceType, tool
     description="Computes a normal map, the direction each surface faces, from a depth map.",
     inputs=(
         Port("depth", ResourceType.DEPTH, "the depth map, near is bright"),
-        Port("strength", ResourceType.NUMBER, "how steep slopes look", default=1.0, minimum=0.05, maximum=20),
+        Port(
+            "strength",
+            ResourceType.NUMBER,
+            "how steep slopes look",
+            default=1.0,
+            minimum=0.05,
+            maximum=20,
+            question="How strong should it be? 1 is usual.",
+        ),
     ),
     outputs=(Port("normal", ResourceType.NORMAL, "directions as colours"),),
     backend="sobel",

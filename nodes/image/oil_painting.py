@@ -18,7 +18,15 @@ _TONES = 14
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is painted", default=None),
-        Port("brush", ResourceType.NUMBER, "width of the brush against the usual", default=1.0, minimum=0.3, maximum=5),
+        Port(
+            "brush",
+            ResourceType.NUMBER,
+            "width of the brush against the usual",
+            default=1.0,
+            minimum=0.3,
+            maximum=5,
+            question="How strong should it be? 1 is usual.",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the painting"),),
     backend="opencv",

@@ -21,9 +21,9 @@ _MILLIMETRE = pdf_files.POINTS / 25.4
     inputs=(
         Port("images", ResourceType.IMAGE, "the pictures, in order", many=True),
         Port("page", ResourceType.TEXT, "the paper; it lies where the picture does", default="as the picture",
-             choices=tuple(_SHEETS)),
+             choices=tuple(_SHEETS), question="Which paper should it be?"),
         Port("margin", ResourceType.NUMBER, "free edge around each picture", default=0.0, minimum=0, maximum=90,
-             unit="mm"),
+             unit="mm", question="How wide should the free edge be, in millimetres?"),
     ),
     outputs=(Port("file", ResourceType.FILE, "the PDF"),),
     backend="pypdf",

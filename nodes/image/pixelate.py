@@ -28,6 +28,7 @@ _BLOCK = 0.02
             maximum=1000,
             unit="px",
             usual_share=_BLOCK,
+            question="How large should the blocks be, in pixels?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the pixelated picture"),),

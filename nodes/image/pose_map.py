@@ -18,7 +18,15 @@ _SURE = 0.5
     description="Estimates the pose of each person in a picture: a skeleton of head, arms and legs as a pose map.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("threshold", ResourceType.NUMBER, "how sure it must be of a joint", default=0.3, minimum=0, maximum=1),
+        Port(
+            "threshold",
+            ResourceType.NUMBER,
+            "how sure it must be of a joint",
+            default=0.3,
+            minimum=0,
+            maximum=1,
+            question="How sure should it be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("pose", ResourceType.POSE, "coloured limbs on black; black all over when there is nobody"),),
     families=(Family("transformers pose", "pose map", needs=(PEOPLE,)),),

@@ -16,7 +16,16 @@ from nodes.api import Image, Integer, Mask, Port, ResourceType, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is reduced", default=None),
-        Port("levels", ResourceType.NUMBER, "tones of each colour", default=4, minimum=2, maximum=64, integer=True),
+        Port(
+            "levels",
+            ResourceType.NUMBER,
+            "tones of each colour",
+            default=4,
+            minimum=2,
+            maximum=64,
+            integer=True,
+            question="How many shades should there be?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture in few tones"),),
     backend="numpy",

@@ -14,7 +14,13 @@ from nodes.api import Image, Mask, Port, ResourceType, Text, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "the part to cover"),
-        Port("colour", ResourceType.TEXT, "name of the colour or #rrggbb", default="black"),
+        Port(
+            "colour",
+            ResourceType.TEXT,
+            "name of the colour or #rrggbb",
+            default="black",
+            question="Which colour should it have?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the part covered"),),
     quality=1.0,

@@ -25,7 +25,14 @@ _AROUND = 0.4
     description="Restores an old, damaged or blurred photo: the whole of it, or the faces in it.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the photo"),
-        Port("part", ResourceType.TEXT, "what is restored", default="photo", choices=("photo", "faces")),
+        Port(
+            "part",
+            ResourceType.TEXT,
+            "what is restored",
+            default="photo",
+            choices=("photo", "faces"),
+            question="Which part should be restored?",
+        ),
         repainting.SEED,
         repainting.STEPS,
     ),

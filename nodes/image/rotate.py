@@ -27,6 +27,7 @@ _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
             maximum=360,
             unit="degrees",
             offered=(90, 180, 270),
+            question="How many degrees should it be turned?",
         ),
         Port(
             "direction",
@@ -34,6 +35,7 @@ _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
             "which way; right is clockwise. Upside down is half a turn, whatever the degrees",
             default="right",
             choices=(*_SIGN, "upside down"),
+            question="Which way should it be turned?",
         ),
         Port("expand", ResourceType.FLAG, "grow the picture so that no corner is cut off", default=True),
         Port("colour", ResourceType.TEXT, "of the empty corners; or transparent", default="white", advanced=True),

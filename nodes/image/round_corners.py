@@ -26,6 +26,7 @@ _RADIUS = 0.08
             integer=True,
             unit="px",
             usual_share=_RADIUS,
+            question="How round should the corners be, in pixels?",
         ),
         Port("colour", ResourceType.TEXT, "of what is cut off; transparent when left empty", default=""),
     ),

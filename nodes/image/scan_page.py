@@ -16,7 +16,8 @@ from nodes.api import Image, Phrase, Port, ResourceType, RunContext, Text, tool
     " it, takes it out flat and straight, evens the light and whitens the paper.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the photo of the page"),
-        Port("colours", ResourceType.TEXT, "of the scan", default="colour", choices=pages.COLOURS),
+        Port("colours", ResourceType.TEXT, "of the scan", default="colour", choices=pages.COLOURS,
+             question="Should the scan be in colour?"),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the page, flat, on white"),),
     backend="opencv",

@@ -20,7 +20,15 @@ _LONGEST = 1600  # chosen: the pen has 9 pixels then
     description="Turns a picture into a rough scribble: a few thick white strokes along its main outlines.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("detail", ResourceType.NUMBER, "0 few strokes, 1 many", default=0.3, minimum=0, maximum=1),
+        Port(
+            "detail",
+            ResourceType.NUMBER,
+            "0 few strokes, 1 many",
+            default=0.3,
+            minimum=0,
+            maximum=1,
+            question="How much detail should there be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("scribble", ResourceType.SCRIBBLE, "white strokes on black"),),
     backend="thinning",

@@ -20,7 +20,15 @@ _LONGEST = 900
     description="Divides a whole picture into regions of like colour and counts them; the regions have no names.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("detail", ResourceType.NUMBER, "0 few large regions, 1 many", default=0.5, minimum=0, maximum=1),
+        Port(
+            "detail",
+            ResourceType.NUMBER,
+            "0 few large regions, 1 many",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How much detail should there be, from 0 to 1?",
+        ),
     ),
     outputs=(
         Port("segmentation", ResourceType.SEGMENTATION, "the number of each pixel's region, largest region first"),

@@ -25,6 +25,7 @@ _LAST = {"return_tensors": "pt", "input_data_format": "channels_last"}
         Port(
             "apart", ResourceType.TEXT, "kinds: one region a kind; things: each thing is a region, where the model can",
             default="things", choices=("things", "kinds"),
+            question="Should every thing be apart, or all of a kind together?",
         ),
     ),
     outputs=(

@@ -53,6 +53,7 @@ _LEFT = 2
             minimum=1,
             maximum=1000,
             integer=True,
+            question="How many should be named at most?",
         ),
     ),
     outputs=(Port("boxes", ResourceType.BOXES, "the chosen ones"),),

@@ -19,7 +19,15 @@ _DARK, _MIDDLE, _LIGHT = (np.array(tone, np.float32) for tone in ((22, 12, 4), (
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is toned", default=None),
-        Port("strength", ResourceType.NUMBER, "0 leaves the colours, 1 tones fully", default=1.0, minimum=0, maximum=1),
+        Port(
+            "strength",
+            ResourceType.NUMBER,
+            "0 leaves the colours, 1 tones fully",
+            default=1.0,
+            minimum=0,
+            maximum=1,
+            question="How strong should it be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the toned picture"),),
     backend="numpy",

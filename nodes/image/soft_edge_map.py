@@ -17,7 +17,15 @@ from nodes.api import Family, Image, Number, Port, ResourceType, RunContext, Sof
     description="Draws the outlines of things as soft lines, brighter where the edge is stronger.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("detail", ResourceType.NUMBER, "0 only large shapes, 1 also texture", default=0.5, minimum=0, maximum=1),
+        Port(
+            "detail",
+            ResourceType.NUMBER,
+            "0 only large shapes, 1 also texture",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How much detail should there be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("soft_edge", ResourceType.SOFT_EDGE, "bright on the edges"),),
     backend="gaussian-differences",

@@ -22,7 +22,8 @@ _SIDE = 640
     "edited alone.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("layers", ResourceType.NUMBER, "how many", default=4, minimum=2, maximum=10, integer=True),
+        Port("layers", ResourceType.NUMBER, "how many", default=4, minimum=2, maximum=10, integer=True,
+             question="How many layers should there be?"),
         Port("prompt", ResourceType.TEXT, "what the picture shows, what is hidden too; looked at if not given",
              default="", advanced=True),
         repainting.SEED,

@@ -23,6 +23,7 @@ _USUAL_GAP = 12
             "side by side in a row, or stacked below each other",
             default="side by side",
             choices=("side by side", "stacked"),
+            question="Side by side, or one below the other?",
         ),
         Port(
             "gap",
@@ -34,6 +35,7 @@ _USUAL_GAP = 12
             integer=True,
             unit="px",
             usual=_USUAL_GAP,
+            question="How large should the gaps be, in pixels?",
         ),
         Port("colour", ResourceType.TEXT, "of the gap; white when left empty", default=""),
         Port(
@@ -44,6 +46,7 @@ _USUAL_GAP = 12
             minimum=0,
             maximum=100,
             unit="%",
+            question="How large should the gaps be, in percent of the picture?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the joined picture"),),

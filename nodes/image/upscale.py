@@ -28,6 +28,7 @@ _TILE, _OVERLAP = 256, 16
             maximum=4,
             integer=True,
             offered=(2, 3, 4),
+            question="How many times larger should it be?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the enlarged picture"),),

@@ -15,7 +15,15 @@ from nodes.api import Image, Number, Port, ResourceType, tool
     description="Darkens a picture softly towards its corners, which draws the eye to the middle.",
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
-        Port("strength", ResourceType.NUMBER, "1 makes the corners black", default=0.6, minimum=0, maximum=1),
+        Port(
+            "strength",
+            ResourceType.NUMBER,
+            "1 makes the corners black",
+            default=0.6,
+            minimum=0,
+            maximum=1,
+            question="How strong should it be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with dark corners"),),
     backend="numpy",

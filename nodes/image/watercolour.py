@@ -16,7 +16,15 @@ from nodes.api import Image, Mask, Number, Port, ResourceType, RunContext, tool
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port("mask", ResourceType.MASK, "only this part is painted", default=None),
-        Port("wetness", ResourceType.NUMBER, "how far the colours run", default=0.5, minimum=0, maximum=1),
+        Port(
+            "wetness",
+            ResourceType.NUMBER,
+            "how far the colours run",
+            default=0.5,
+            minimum=0,
+            maximum=1,
+            question="How strong should it be, from 0 to 1?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the watercolour"),),
     backend="opencv",

@@ -24,6 +24,7 @@ _WARMTH = {"neutral": 0.0, "warmer": 0.35, "cooler": -0.35}
             "neutral takes the cast out; warmer and cooler start from the colours as they are",
             default="neutral",
             choices=tuple(_WARMTH),
+            question="Should it look warmer or cooler?",
         ),
         Port(
             "warmth",
@@ -32,6 +33,7 @@ _WARMTH = {"neutral": 0.0, "warmer": 0.35, "cooler": -0.35}
             default=0.0,
             minimum=-1,
             maximum=1,
+            question="How much warmer should it be, from -1 to 1?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the corrected picture"),),

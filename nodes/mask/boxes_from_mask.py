@@ -22,6 +22,7 @@ from nodes.api import Box, Boxes, Integer, Mask, Port, ResourceType, tool
             minimum=1,
             integer=True,
             unit="px",
+            question="How small may a part be, in pixels?",
         ),
     ),
     outputs=(Port("boxes", ResourceType.BOXES, "the boxes, largest part first; none for an empty mask"),),

@@ -22,6 +22,7 @@ from nodes.api import Mask, NodeError, Phrase, Port, ResourceType, Text, tool
             "either (or), both (and), or the first without the second (minus)",
             default="or",
             choices=("or", "and", "minus"),
+            question="How should the two be joined?",
         ),
     ),
     outputs=(Port("mask", ResourceType.MASK, "the combined mask"),),

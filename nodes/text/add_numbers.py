@@ -12,7 +12,15 @@ from nodes.api import NodeError, Number, Port, ResourceType, tool
     title="Add up",
     domain="text",
     description="Adds numbers up: the total of several counts.",
-    inputs=(Port("numbers", ResourceType.NUMBER, "the numbers to add", many=True),),
+    inputs=(
+        Port(
+            "numbers",
+            ResourceType.NUMBER,
+            "the numbers to add",
+            many=True,
+            question="Which numbers should be added up?",
+        ),
+    ),
     outputs=(Port("number", ResourceType.NUMBER, "their sum"),),
     quality=1.0,
     examples=(

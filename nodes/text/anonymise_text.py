@@ -22,7 +22,14 @@ _LETTERS = re.compile(r"[^\W_]")
     inputs=(
         Port("text", ResourceType.TEXT, "the text to make anonymous"),
         Port("names", ResourceType.FLAG, "hide names of people and places too", default=True),
-        Port("style", ResourceType.TEXT, "what stands in their place", default="label", choices=("label", "blocks")),
+        Port(
+            "style",
+            ResourceType.TEXT,
+            "what stands in their place",
+            default="label",
+            choices=("label", "blocks"),
+            question="What should stand in their place?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the text without personal data"),),
     backend="patterns",

@@ -13,8 +13,15 @@ from nodes.api import NodeError, Number, Port, ResourceType, Text, tool
     domain="text",
     description="Takes the average of numbers, or their median, smallest or largest.",
     inputs=(
-        Port("numbers", ResourceType.NUMBER, "the numbers", many=True),
-        Port("how", ResourceType.TEXT, "what to take", default="mean", choices=("mean", "median", "least", "most")),
+        Port("numbers", ResourceType.NUMBER, "the numbers", many=True, question="Of which numbers?"),
+        Port(
+            "how",
+            ResourceType.TEXT,
+            "what to take",
+            default="mean",
+            choices=("mean", "median", "least", "most"),
+            question="What should be taken of the numbers?",
+        ),
     ),
     outputs=(Port("number", ResourceType.NUMBER, "the result"),),
     quality=1.0,

@@ -15,7 +15,8 @@ from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, T
     inputs=(
         Port("file", ResourceType.FILE, "an .epub file"),
         Port("chapter", ResourceType.TEXT, "its number or title", said=True, question="Which chapter?"),
-        Port("format", ResourceType.TEXT, "the form that it gets", default="docx", choices=converting.FORMS),
+        Port("format", ResourceType.TEXT, "the form that it gets", default="docx", choices=converting.FORMS,
+             question="Which kind of file should it be?"),
     ),
     outputs=(Port("file", ResourceType.FILE, "the chapter"),),
     quality=0.8,

@@ -16,7 +16,16 @@ from nodes.api import Integer, Port, ResourceType, Text, tool
     description="Turns a text into a list of bullet points with its key statements.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text"),
-        Port("count", ResourceType.NUMBER, "how many points", default=5, minimum=1, maximum=100, integer=True),
+        Port(
+            "count",
+            ResourceType.NUMBER,
+            "how many points",
+            default=5,
+            minimum=1,
+            maximum=100,
+            integer=True,
+            question="How many points should there be?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "one point a line, each beginning with a bullet"),),
     backend="textrank",

@@ -25,7 +25,7 @@ _SMALL = frozenset({
     inputs=(
         Port("text", ResourceType.TEXT, "the text to change"),
         Port("case", ResourceType.TEXT, "how to write it", default="upper",
-             choices=("upper", "lower", "title", "sentence")),
+             choices=("upper", "lower", "title", "sentence"), question="In capitals or in small letters?"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the text in that case"),),
     quality=0.9,

@@ -23,13 +23,13 @@ _SLICES = 8
     inputs=(
         Port("table", ResourceType.TABLE, "the table to draw"),
         Port("kind", ResourceType.TEXT, "the kind of chart", default="auto",
-             choices=("auto", "bar", "line", "pie", "scatter")),
+             choices=("auto", "bar", "line", "pie", "scatter"), question="Which kind of chart should it be?"),
         Port("values", ResourceType.TEXT, "the columns to draw, apart by commas, or words in the rows to draw; empty "
              "draws those with numbers", default=""),
         Port("names", ResourceType.TEXT, "the column, or day, weekday, week, month, quarter or year, that names the "
              "rows; empty takes the first one with text", default=""),
         Port("measure", ResourceType.TEXT, "what is drawn of rows with the same name", default="sum",
-             choices=tuple(grouping.MEASURES)),
+             choices=tuple(grouping.MEASURES), question="What should be taken of rows that belong together?"),
         Port("title", ResourceType.TEXT, "a title above", default=""),
         Port("colour", ResourceType.TEXT, "of the bars, lines, dots or slices, or several apart by commas; empty gives "
              "the usual ones", default=""),

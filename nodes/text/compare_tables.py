@@ -20,7 +20,8 @@ _SAME_NAME, _WORDS = 0.5, 0.3
     inputs=(
         Port("first", ResourceType.TABLE, "the first table"),
         Port("second", ResourceType.TABLE, "the second table"),
-        Port("keep", ResourceType.TEXT, "which rows are wanted", default="only in first", choices=_KEEP),
+        Port("keep", ResourceType.TEXT, "which rows are wanted", default="only in first", choices=_KEEP,
+             question="Which rows are wanted?"),
         Port("column", ResourceType.TEXT, "the column that both have; empty finds it", default="", said=True),
     ),
     outputs=(Port("table", ResourceType.TABLE, "the rows"),),

@@ -22,7 +22,7 @@ _MOST_PIXELS = 100_000_000
     inputs=(
         PDF,
         Port("dpi", ResourceType.NUMBER, "pixels to the inch that its pictures keep", default=110.0, minimum=20,
-             maximum=600),
+             maximum=600, question="How many pixels to the inch should there be?"),
     ),
     quality=0.8,
     examples=("Compress report.pdf", "Make this PDF smaller for an e-mail", "Shrink scan.pdf to 72 dpi"),

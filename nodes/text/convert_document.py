@@ -13,7 +13,8 @@ from nodes.api import File, Port, ResourceType, RunContext, Text, backend_of, to
     description="Turns a Word, OpenDocument, PDF, HTML, Markdown or text file into another of these forms.",
     inputs=(
         Port("file", ResourceType.FILE, "a .docx, .odt, .pdf, .epub, .html, .md or .txt file"),
-        Port("format", ResourceType.TEXT, "the form that it gets", default="pdf", choices=converting.FORMS),
+        Port("format", ResourceType.TEXT, "the form that it gets", default="pdf", choices=converting.FORMS,
+             question="Which kind of file should it be?"),
     ),
     outputs=(Port("file", ResourceType.FILE, "the document in that form"),),
     backend="blocks",

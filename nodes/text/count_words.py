@@ -18,7 +18,14 @@ _UNITS = ("words", "characters", "letters", "sentences", "lines", "paragraphs")
     description="Counts the words, characters, sentences, lines or paragraphs of a text, or how often a word occurs.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to count in"),
-        Port("unit", ResourceType.TEXT, "what is counted", default="words", choices=_UNITS),
+        Port(
+            "unit",
+            ResourceType.TEXT,
+            "what is counted",
+            default="words",
+            choices=_UNITS,
+            question="What should be counted?",
+        ),
         Port("phrase", ResourceType.TEXT, "when given, how often this word or phrase occurs", default="", said=True),
     ),
     outputs=(Port("number", ResourceType.NUMBER, "how many", integer=True),),

@@ -27,7 +27,16 @@ _LEAST_SHARE = 0.02
     description="Finds the topics that a text is about, and how much of the text each of them takes.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to look at"),
-        Port("count", ResourceType.NUMBER, "how many topics at most", default=3, minimum=1, maximum=20, integer=True),
+        Port(
+            "count",
+            ResourceType.NUMBER,
+            "how many topics at most",
+            default=3,
+            minimum=1,
+            maximum=20,
+            integer=True,
+            question="How many should be named at most?",
+        ),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "topics with their share of the text, the largest first"),),
     backend="factors",

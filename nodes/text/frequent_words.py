@@ -18,7 +18,7 @@ from nodes.api import Flag, Integer, NodeError, Port, ResourceType, Table, Table
     inputs=(
         Port("text", ResourceType.TEXT, "the text to count in"),
         Port("count", ResourceType.NUMBER, "how many words at most", default=10, minimum=1, maximum=10_000,
-             integer=True),
+             integer=True, question="How many should be named at most?"),
         Port("all_words", ResourceType.FLAG, "also articles, prepositions and the like", default=False, advanced=True),
     ),
     outputs=(Port("table", ResourceType.TABLE, "word and times, most frequent first"),),

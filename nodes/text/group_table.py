@@ -19,7 +19,8 @@ from nodes.api import Port, ResourceType, TableValue, Text, tool
         Port("column", ResourceType.TEXT, "the column that is summed up, or words in the rows to take; empty takes all "
              "with numbers", default="", said=True),
         Port("measure", ResourceType.TEXT, "what is told of each group", default="sum",
-             choices=(*grouping.MEASURES, grouping.MEAN_OF_SUMS)),
+             choices=(*grouping.MEASURES, grouping.MEAN_OF_SUMS),
+             question="What should be taken of rows that belong together?"),
     ),
     outputs=(Port("table", ResourceType.TABLE, "one row for each group"),),
     quality=0.9,

@@ -16,7 +16,16 @@ from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, Tex
     description="Finds the keywords, tags and key phrases of a text.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to look at"),
-        Port("count", ResourceType.NUMBER, "how many at most", default=8, minimum=1, maximum=100, integer=True),
+        Port(
+            "count",
+            ResourceType.NUMBER,
+            "how many at most",
+            default=8,
+            minimum=1,
+            maximum=100,
+            integer=True,
+            question="How many should be named at most?",
+        ),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "keywords, most important first"),),
     backend="phrases",

@@ -14,11 +14,13 @@ from nodes.api import File, Flag, Integer, Port, ResourceType, RunContext, Text
     inputs=(
         PDF,
         Port("position", ResourceType.TEXT, "where on the page", default="bottom",
-             choices=("bottom", "bottom left", "bottom right", "top", "top left", "top right")),
+             choices=("bottom", "bottom left", "bottom right", "top", "top left", "top right"),
+             question="Where should it be?"),
         Port("total", ResourceType.FLAG, "say how many pages there are, too: 3 / 12", default=False),
         WHICH_PAGES,
         Port("start", ResourceType.NUMBER, "number of the first of these pages; its place in the file if left empty",
-             default=None, minimum=0, maximum=1_000_000, integer=True),
+             default=None, minimum=0, maximum=1_000_000, integer=True,
+             question="Which number should the first page have?"),
     ),
     quality=0.9,
     examples=(

@@ -13,7 +13,7 @@ from nodes.api import Integer, NodeError, Number, Port, ResourceType, Text, tool
     domain="text",
     description="Writes a number as text, by itself or in a sentence of your own.",
     inputs=(
-        Port("number", ResourceType.NUMBER, "the number"),
+        Port("number", ResourceType.NUMBER, "the number", question="Which number should be put into words?"),
         Port(
             "sentence",
             ResourceType.TEXT,

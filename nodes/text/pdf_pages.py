@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         PDF,
         Port("pages", ResourceType.TEXT, "numbers of pages, such as 1-3, 5", said=True, question="Which pages?"),
         Port("how", ResourceType.TEXT, "what is done with these pages", default="keep",
-             choices=("keep", "remove", "put first", "put last")),
+             choices=("keep", "remove", "put first", "put last"), question="What should be done with these pages?"),
     ),
     quality=1.0,
     examples=(

@@ -17,9 +17,10 @@ from nodes.api import Integer, NodeError, Phrase, Port, ResourceType, Text, tool
     inputs=(
         Port("text", ResourceType.TEXT, "the list, one entry a line, or with commas between"),
         Port("which", ResourceType.TEXT, "which of them", default="only",
-             choices=("only", "first", "second", "third", "last", "random", "longest", "shortest")),
+             choices=("only", "first", "second", "third", "last", "random", "longest", "shortest"),
+             question="Which of them should it be?"),
         Port("entry", ResourceType.NUMBER, "its number from 1, from the end when below 0; goes before which",
-             default=None, integer=True),
+             default=None, integer=True, question="Which entry should it be, counted from 1?"),
         Port("holding", ResourceType.TEXT, "only entries with these words", default="", advanced=True, by_hand=True),
         Port("seed", ResourceType.NUMBER, "another number gives another random one", default=0, minimum=0,
              maximum=2**32 - 1, integer=True, advanced=True),

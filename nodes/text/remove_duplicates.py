@@ -18,7 +18,7 @@ from nodes.api import Port, ResourceType, Table, TableValue, Text, tool
         Port("columns", ResourceType.TEXT, "the columns in which rows are alike, such as e-mail; empty takes all",
              default="", said=True),
         Port("keep", ResourceType.TEXT, "which of the rows that are alike stay", default="first",
-             choices=("first", "last", "only duplicates")),
+             choices=("first", "last", "only duplicates"), question="Which rows are wanted?"),
     ),
     outputs=(Port("table", ResourceType.TABLE, "the rows that stay"),),
     quality=0.9,

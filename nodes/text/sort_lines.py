@@ -16,8 +16,21 @@ from nodes.api import Flag, Port, ResourceType, Text, tool
     description="Sorts the lines of a text or list by the alphabet, by number or by length.",
     inputs=(
         Port("text", ResourceType.TEXT, "the lines to sort"),
-        Port("by", ResourceType.TEXT, "what decides", default="alphabet", choices=("alphabet", "number", "length")),
-        Port("descending", ResourceType.FLAG, "from Z to A, from most to least", default=False),
+        Port(
+            "by",
+            ResourceType.TEXT,
+            "what decides",
+            default="alphabet",
+            choices=("alphabet", "number", "length"),
+            question="By what should the lines be sorted?",
+        ),
+        Port(
+            "descending",
+            ResourceType.FLAG,
+            "from Z to A, from most to least",
+            default=False,
+            question="Should the last come first?",
+        ),
         Port("unique", ResourceType.FLAG, "drop repeated lines", default=False),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the sorted lines"),),

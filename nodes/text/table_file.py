@@ -15,7 +15,7 @@ from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, T
     inputs=(
         Port("table", ResourceType.TABLE, "the table"),
         Port("format", ResourceType.TEXT, "form of the file", default="xlsx",
-             choices=tuple(ending[1:] for ending in workbooks.ENDINGS)),
+             choices=tuple(ending[1:] for ending in workbooks.ENDINGS), question="Which kind of file should it be?"),
         Port("title", ResourceType.TEXT, "what the sheet of a spreadsheet is called", default="", advanced=True),
     ),
     outputs=(Port("file", ResourceType.FILE, "the table as a file"),),

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     description="Turns all or some pages of a PDF file that lie on their side or upside down.",
     inputs=(
         PDF,
-        Port("angle", ResourceType.TEXT, "how far, clockwise, in degrees", default="90", choices=("90", "180", "270")),
+        Port("angle", ResourceType.TEXT, "how far, clockwise, in degrees", default="90", choices=("90", "180", "270"),
+             question="How many degrees should it be turned?"),
         WHICH_PAGES,
     ),
     quality=1.0,

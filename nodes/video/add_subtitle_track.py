@@ -35,7 +35,8 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
         Port("video", ResourceType.VIDEO, "the video"),
         Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT), or plain text that is spread over the "
              "video"),
-        Port("language", ResourceType.TEXT, "language of the text", default="en", choices=tuple(_LANGUAGES)),
+        Port("language", ResourceType.TEXT, "language of the text", default="en", choices=tuple(_LANGUAGES),
+             question="In which language is the text?"),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video with the track, MP4"),),
     backend="pyav",

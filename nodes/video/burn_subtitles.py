@@ -19,8 +19,9 @@ _PLACES = ("bottom", "top", "middle")
         Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT), or plain text that is spread over the "
              "video"),
         Port("size", ResourceType.NUMBER, "height of the letters, in percent of the height of the video", default=6.0,
-             minimum=1, maximum=40, unit="%"),
-        Port("position", ResourceType.TEXT, "where they stand", default="bottom", choices=_PLACES),
+             minimum=1, maximum=40, unit="%", question="How large should the letters be, in percent of the height?"),
+        Port("position", ResourceType.TEXT, "where they stand", default="bottom", choices=_PLACES,
+             question="Where should it be?"),
         Port("box", ResourceType.FLAG, "a dark box behind the letters", default=False, advanced=True),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video with subtitles, MP4"),),

@@ -17,7 +17,7 @@ _PICTURES = 16
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("most", ResourceType.NUMBER, "how many actions are named", default=5, minimum=1, maximum=100,
-             integer=True),
+             integer=True, question="How many should be named at most?"),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "the likeliest actions, best first"),),
     families=(Family("transformers video classification", "classify video"),),

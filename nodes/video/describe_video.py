@@ -17,7 +17,7 @@ from nodes.api import Family, Integer, NodeError, Port, ResourceType, RunContext
         Port("video", ResourceType.VIDEO, "the video"),
         Port("question", ResourceType.TEXT, "a question about it; empty for a description", default="", said=True),
         Port("frames", ResourceType.NUMBER, "how many pictures of it are looked at", default=8, minimum=1, maximum=16,
-             integer=True, advanced=True),
+             integer=True, advanced=True, question="How many pictures should be taken?"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "the description, or the answer"),),
     **connected.ALONE_SEEING,

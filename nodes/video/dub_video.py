@@ -23,12 +23,13 @@ _AS_LONG = 0.05
         Port("video", ResourceType.VIDEO, "the video"),
         Port("audio", ResourceType.AUDIO, "the new sound"),
         Port("mode", ResourceType.TEXT, "instead of the old sound, or together with it", default="replace",
-             choices=("replace", "mix")),
+             choices=("replace", "mix"), question="Instead of the old sound, or together with it?"),
         Port("length", ResourceType.TEXT, "how long the result is: as the video, whose sound is cut or followed by "
              "silence; as a longer sound, the last picture standing; auto takes the sound's when it is up to 10 s or "
              "half the video longer", default="video", choices=("video", "sound", "auto"), advanced=True),
         Port("gain", ResourceType.NUMBER, "gain of the new sound", default=0.0, minimum=-60, maximum=40, unit="dB",
-             advanced=True),
+             advanced=True,
+             question="How much louder should the new sound be, in decibels? A number below 0 makes it quieter."),
         Port("loop", ResourceType.FLAG, "repeat a shorter sound to the end of the video", default=False),
         *sound.FADES,
     ),

@@ -36,7 +36,8 @@ _BLOCKS = 5
     " blurred.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("how", ResourceType.TEXT, "how the faces are hidden", default="pixelate", choices=("pixelate", "blur")),
+        Port("how", ResourceType.TEXT, "how the faces are hidden", default="pixelate", choices=("pixelate", "blur"),
+             question="How should the faces be hidden?"),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video with hidden faces and its sound, MP4"),),
     backend="blazeface",

@@ -24,7 +24,7 @@ _USUAL_FADE = 1.0
     inputs=(
         Port("videos", ResourceType.VIDEO, "the videos, in order", many=True, least=2),
         Port("fade", ResourceType.NUMBER, "length of the cross-fades; 0 for hard cuts", default=0.0, minimum=0,
-             maximum=30, unit="s", usual=_USUAL_FADE),
+             maximum=30, unit="s", usual=_USUAL_FADE, question="How many seconds should one run into the next?"),
         Port("background", ResourceType.TEXT, "around videos of another shape", default="black",
              choices=frames.BACKGROUNDS, advanced=True),
     ),

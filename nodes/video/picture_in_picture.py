@@ -20,9 +20,10 @@ from nodes.api import Number, Port, ResourceType, RunContext, Text, Video, tool
     inputs=(
         Port("video", ResourceType.VIDEO, "the large video"),
         Port("other", ResourceType.VIDEO, "the small video"),
-        Port("position", ResourceType.TEXT, "where the small one lies", default="bottom right", choices=frames.PLACES),
+        Port("position", ResourceType.TEXT, "where the small one lies", default="bottom right", choices=frames.PLACES,
+             question="Where should it be?"),
         Port("size", ResourceType.NUMBER, "its width in percent of the large one", default=30.0, minimum=2, maximum=100,
-             unit="%"),
+             unit="%", question="How wide should it be, in percent of the whole?"),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "both in one, MP4, as long as the large one"),),
     backend="numpy",

@@ -18,7 +18,14 @@ _TURNS = ("90 clockwise", "90 counterclockwise", "180", "mirror left-right", "mi
     description="Turns a video by 90 or 180 degrees, or mirrors it.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("turn", ResourceType.TEXT, "how it is turned", default="90 clockwise", choices=_TURNS),
+        Port(
+            "turn",
+            ResourceType.TEXT,
+            "how it is turned",
+            default="90 clockwise",
+            choices=_TURNS,
+            question="Which way should it be turned?",
+        ),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the turned video, MP4"),),
     backend="numpy",

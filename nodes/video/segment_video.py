@@ -27,7 +27,14 @@ _FLOW_SIDE, _LEAST_SIDE = 480, 16
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("mask", ResourceType.MASK, "the object in the first picture"),
-        Port("show", ResourceType.TEXT, "what the new video shows", default="object", choices=("object", "mask")),
+        Port(
+            "show",
+            ResourceType.TEXT,
+            "what the new video shows",
+            default="object",
+            choices=("object", "mask"),
+            question="What should the new video show?",
+        ),
         Port("colour", ResourceType.TEXT, "what is around the object: a name or #rrggbb", default="black"),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the object on one colour, or white on black, MP4"),),

@@ -38,7 +38,8 @@ _SIZE = {"minimum": 2, "maximum": frames.LONGEST_SIDE, "integer": True, "unit": 
         Port("images", ResourceType.IMAGE, "the pictures, in order", many=True),
         Port("audio", ResourceType.AUDIO, "music or speech; the video lasts as long", default=None),
         Port("seconds_per_image", ResourceType.NUMBER, "how long each is shown; 3 s, or the sound shared out, if not "
-             "given", default=None, minimum=0, maximum=3600, unit="s"),
+             "given", default=None, minimum=0, maximum=3600, unit="s",
+             question="How many seconds should each picture be shown?"),
         Port("fade", ResourceType.NUMBER, "length of the cross-fades", default=0.6, minimum=0, maximum=30, unit="s",
              advanced=True),
         Port("background", ResourceType.TEXT, "around pictures of another shape", default="black",

@@ -20,9 +20,9 @@ _LOOKING = 0.3  # of the time, measured: scenes are looked for in smaller pictur
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("every", ResourceType.NUMBER, "length of each part or piece; the last may be shorter", default=None,
-             minimum=0.1, maximum=86_400, unit="s"),
+             minimum=0.1, maximum=86_400, unit="s", question="How many seconds long should each part be?"),
         Port("parts", ResourceType.NUMBER, "number of equal parts", default=None, minimum=2, maximum=parting.MOST,
-             integer=True),
+             integer=True, question="Into how many parts should it be cut?"),
     ),
     outputs=(Port("videos", ResourceType.VIDEO, "the parts, in order, MP4", many=True),),
     backend="pyav",

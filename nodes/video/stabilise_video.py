@@ -29,6 +29,7 @@ _LARGEST_ZOOM = 1.25
             minimum=0.1,
             maximum=10,
             unit="s",
+            question="Over how many seconds should it be steadied?",
         ),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the steadier video, MP4"),),

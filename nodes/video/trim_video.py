@@ -14,9 +14,9 @@ from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("start", ResourceType.NUMBER, "where the part begins; below 0 before the end", default=0.0,
-             unit="s"),
+             unit="s", question="At which second should it begin?"),
         Port("end", ResourceType.NUMBER, "where the part ends; the end of the video if not given, below 0 before it",
-             default=None, unit="s"),
+             default=None, unit="s", question="At which second should it end?"),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the part, MP4"),),
     backend="pyav",

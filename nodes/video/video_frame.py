@@ -13,7 +13,15 @@ from nodes.api import Image, NodeError, Number, Phrase, Port, ResourceType, Vide
     description="Takes the still picture that a video shows at a given time.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("seconds", ResourceType.NUMBER, "the time", default=0.0, minimum=0, unit="s"),
+        Port(
+            "seconds",
+            ResourceType.NUMBER,
+            "the time",
+            default=0.0,
+            minimum=0,
+            unit="s",
+            question="Which second of the video should it be?",
+        ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture"),),
     backend="pyav",

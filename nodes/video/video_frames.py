@@ -20,9 +20,10 @@ _MOST = 300
     description="Takes several still pictures out of a video, evenly spread over its length.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("count", ResourceType.NUMBER, "how many", default=8, minimum=1, maximum=_MOST, integer=True),
+        Port("count", ResourceType.NUMBER, "how many", default=8, minimum=1, maximum=_MOST, integer=True,
+             question="How many pictures should be taken?"),
         Port("every", ResourceType.NUMBER, "from one picture to the next, instead of a number of them", default=None,
-             minimum=0.01, maximum=86_400, unit="s"),
+             minimum=0.01, maximum=86_400, unit="s", question="How many seconds should lie between the pictures?"),
     ),
     outputs=(Port("images", ResourceType.IMAGE, "the pictures, in order", many=True),),
     backend="pyav",

@@ -21,7 +21,7 @@ from nodes.api import Number, Port, ResourceType, RunContext, Video, tool
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("speed", ResourceType.NUMBER, "2 = twice as fast, 0.5 = slow motion", default=2.0, minimum=0.05,
-             maximum=100, unit="x", offered=(0.5, 1.5, 2, 4)),
+             maximum=100, unit="x", offered=(0.5, 1.5, 2, 4), question="How many times as fast should it play?"),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video at the new speed, MP4"),),
     backend="pyav",

@@ -21,8 +21,9 @@ _LETTERS = 8.0
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("width", ResourceType.NUMBER, "width at most", default=480, minimum=16, maximum=2000, integer=True,
-             unit="px"),
-        Port("fps", ResourceType.NUMBER, "pictures per second", default=12.0, minimum=1, maximum=50),
+             unit="px", question="How wide should it be, in pixels?"),
+        Port("fps", ResourceType.NUMBER, "pictures per second", default=12.0, minimum=1, maximum=50,
+             question="How many pictures a second should it have?"),
         Port("start", ResourceType.NUMBER, "where the part begins; below 0 before the end", default=0.0, unit="s",
              advanced=True),
         Port("end", ResourceType.NUMBER, "where the part ends; below 0 before the end", default=None, unit="s",

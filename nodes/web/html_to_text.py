@@ -14,7 +14,13 @@ from nodes.api import Flag, Html, NodeError, Port, ResourceType, Text, tool
     description="Takes the readable text out of an HTML page, without tags, scripts and styles.",
     inputs=(
         Port("html", ResourceType.HTML, "the page"),
-        Port("main_only", ResourceType.FLAG, "leave out menus, headers and footers", default=True),
+        Port(
+            "main_only",
+            ResourceType.FLAG,
+            "leave out menus, headers and footers",
+            default=True,
+            question="Should menus and footers be left out?",
+        ),
     ),
     outputs=(Port("text", ResourceType.TEXT, "its text"),),
     backend="lxml",

@@ -25,8 +25,10 @@ SERVER = "GRAPHWRIGHT_SEARCH_URL"
     description="Searches the web and lists pages, pictures or videos with title and address, by a SearXNG server.",
     inputs=(
         Port("query", ResourceType.TEXT, "what to look for", said=True, question="What should be looked for?"),
-        Port("kind", ResourceType.TEXT, "what to list", default="pages", choices=("pages", "pictures", "videos")),
-        Port("count", ResourceType.NUMBER, "how many at most", default=10, minimum=1, maximum=50, integer=True),
+        Port("kind", ResourceType.TEXT, "what to list", default="pages", choices=("pages", "pictures", "videos"),
+             question="What should be found in it?"),
+        Port("count", ResourceType.NUMBER, "how many at most", default=10, minimum=1, maximum=50, integer=True,
+             question="How many should be named at most?"),
         Port("server", ResourceType.TEXT, f"address of a SearXNG server; that of {SERVER} when left empty", default="",
              advanced=True, by_hand=True),
     ),

@@ -28,7 +28,7 @@ _CODES = (
         Port("place", ResourceType.TEXT, "the town, such as Lisbon or Munich, Germany", said=True,
              question="For which place?"),
         Port("days", ResourceType.NUMBER, "how many days of forecast, today included", default=3, minimum=1,
-             maximum=16, integer=True),
+             maximum=16, integer=True, question="How many days should be shown?"),
     ),
     outputs=(
         Port("text", ResourceType.TEXT, "the weather in words"),

@@ -3,8 +3,8 @@
 import pytest
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.session.inputs.wish_files import goes_on, passed_over
 from desktop_app.session.messages import Message
-from desktop_app.session.questions import goes_on, passed_over
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
 

@@ -15,8 +15,16 @@ _FAR = 3
 
 def said_sentences(text: str) -> int | None:
     """The number, of two the larger; None where the text says none."""
+    counted = said_count(text, PORT)
+    if counted is not None:
+        return counted
+    return 1 if _one().all(read_words(text)) else None
+
+
+def said_count(text: str, counted: str) -> int | None:
+    """How many sentences or words ("sentences", "words") a text wants, of two numbers the larger; None where none."""
     words = read_words(text)
-    nouns = {*tables().names[PORT]}
+    nouns = {*tables().names[counted]}
     counts = [
         int(quantity.value)
         for quantity in quantities(text)
@@ -25,9 +33,7 @@ def said_sentences(text: str) -> int | None:
         and not quantity.unit
         and nouns & {word.text for word in words[quantity.last + 1 : quantity.last + 1 + _FAR]}
     ]
-    if counts:
-        return max(counts)
-    return 1 if _one().all(words) else None
+    return max(counts) if counts else None
 
 
 @cache

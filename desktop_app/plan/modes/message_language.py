@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -22,6 +23,8 @@ _RARE = (
 _OTHERS = 0.2  # how likely one of the other languages is beside one of SPOKEN, before a word is read
 _SURE = 0.6
 _MOST_WORDS = 60
+_ORDER = re.compile(r"(\w{3,}?)(?:me|nos|se)?l[oa]s?")
+_PLAIN = str.maketrans("áéíóú", "aeiou")
 
 
 @lru_cache(maxsize=256)
@@ -59,7 +62,17 @@ def _log_chance(word: str, code: str) -> float:
 
 def _is_listed(word: str, code: str) -> bool:
     """True where the planner's lists of the language hold it."""
-    return word in _vocabulary(code) or stem(word, SPOKEN[code]) in _vocabulary(code)
+    return word in _vocabulary(code) or stem(word, SPOKEN[code]) in _vocabulary(code) or _is_order(word, code)
+
+
+def _is_order(word: str, code: str) -> bool:
+    """ "Arréglalo", "recórtala": in Spanish what is worked on is written to the verb, often without the accent."""
+    verb = _ORDER.fullmatch(word) if code == "es" else None
+    return verb is not None and _is_known(verb[1].translate(_PLAIN), code)
+
+
+def _is_known(word: str, code: str) -> bool:
+    return languages.is_common(word, code) or word in _vocabulary(code) or stem(word, SPOKEN[code]) in _vocabulary(code)
 
 
 @cache

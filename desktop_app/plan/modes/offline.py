@@ -67,9 +67,10 @@ from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.search.solution_draft import SolutionDraft
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
-from desktop_app.plan.tools.tool_graph import ToolGraph, fits
+from desktop_app.plan.tools.near_tools import NearTools
+from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import READY, Plan, PortSpec, Request, Solution, ToolSpec
+from desktop_app.plan.types import Plan, PortSpec, Request, Solution, ToolSpec
 from nodes.phrase import Phrase
 
 _WORSE = 0.2
@@ -169,21 +170,13 @@ class OfflinePlanner:
             (step, port): read.typed_in(tools.get(step), port, value) for (step, port), value in found.values.items()
         })  # fmt: skip
 
+    @cached_property
+    def _near(self) -> NearTools:
+        return NearTools(self.graph)
+
     def nearest(self, text: str, types: Collection[str], most: int) -> list[ToolSpec]:
-        """The tools whose words are nearest to a text; those before that take one of these types and work now."""
-        meanings: dict[str, float] = {}
-        for chunk in read(text).chunks:
-            for term in chunk.terms:
-                meanings[term.key] = max(meanings.get(term.key, 0.0), self.index.rarity(term.key))
-        scores = self.index.match(meanings) if meanings else {}
-
-        def nearness(id: str) -> float:
-            tool = self.graph.tools[id]
-            takes = any(fits(type, port.type) for type in types for port in tool.inputs if port.required)
-            return scores.get(id, 0.0) + 0.5 * takes + 0.3 * (tool.quality > READY)
-
-        found = sorted((id for id, score in scores.items() if score > 0), key=nearness, reverse=True)
-        return [self.graph.tools[id] for id in found[:most]]
+        """The tools for files of these types that do something like a wish, likest first; [] where none does."""
+        return self._near.near(text, types, most)
 
     def speaking_of(self, text: str, most: int) -> list[ToolSpec]:
         """The tools that do what a text speaks of, the nearest first."""

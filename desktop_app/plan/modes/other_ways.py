@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.plan.ranking.explanations import guess, not_done, what_to_do, worded
+from desktop_app.plan.ranking.explanations import doubted, guess, not_done, what_to_do, worded
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import ASKING, OtherReading, other_readings, without_tools, worth
@@ -171,7 +171,8 @@ class OtherWays:
         ways = (first, *_of_some_difference(found, first))
         doubtful = first.score < SURE or asked_first(drafts.reading) == "way"
         ways = worded(ways, self._joint.graph) if len(ways) > 1 else ways
-        asked = plan.questions or ((guess(ways),) if doubtful and not first.questions else ())
+        doubt = doubted(first, drafts.reading, drafts.request, self._joint.graph)
+        asked = plan.questions or ((guess(ways, doubt),) if doubtful and not first.questions else ())
         return replace(plan, solutions=ways, questions=asked)
 
     def _instead(self, refusal: Way, share: float, drafts: Drafts, verdicts: Verdicts) -> tuple[Way, float]:

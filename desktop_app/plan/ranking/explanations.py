@@ -32,6 +32,8 @@ GUESS = Question(
     Phrase("I am not sure that this is what you want. Please look at the graph before you run it."), "confirm"
 )
 
+_PERHAPS, _LOOK = Phrase("One of these, perhaps?"), Phrase("Please look at the graph before you run it.")
+_DOUBTED = "I am not sure that “{words}” means “{tool}”."
 _WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
 
 _JOINTS = ("and", "then", "also")
@@ -45,6 +47,9 @@ _LONGEST = 90
 
 _OF = ("of ", "for ", "in ", "on ", "by ", "from ", "to ", "at ", "between ", "around ", "within ")
 
+_VALUES = re.compile(r"[={}#]|^-?\d|\([^ ()]+\)$")
+"""What values mean, in a description, or the unit behind it."""
+
 MOST_SAID = 60
 """Characters of the request that a sentence about it quotes."""
 
@@ -52,12 +57,50 @@ MOST_WORDS = 5
 """Of a title; it stands on a small card."""
 
 
-def guess(ways: Sequence[Solution]) -> Question:
-    """Says that the first of the ways is a guess, and offers the others where they use other tools."""
+def is_guess(question: Question) -> bool:
+    """True for the doubt whether a plan is what was asked for."""
+    first = next(iter(parts(question.text)), "")
+    return Phrase.of(first).template in (_DOUBTED, *(Phrase.of(one).template for one in (GUESS.text, _WHICH)))
+
+
+def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolGraph) -> Phrase | None:
+    """Which words are the least sure to mean which of the tools; the whole request where no wish is for one of them."""
+    tools = {step.tool for step in solution.steps}
+    wishes = [one for one in reading.clauses if one.tool in tools]
+    least = min(wishes, key=lambda one: one.probability, default=None)
+    wanted = {step.id: step.tool for step in solution.steps}.get(solution.wanted[-1][0]) if solution.wanted else None
+    tool = least.tool if least is not None else wanted
+    words = request.text[least.start : least.end] if least is not None else request.text
+    words = words.strip(" ,.;:!?，。；：！？")
+    if tool is None or not words:
+        return None
+    said = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
+    return Phrase(_DOUBTED, words=said, tool=_title(graph.tools[tool]))
+
+
+def guess(ways: Sequence[Solution], doubt: Phrase | None = None) -> Question:
+    """Says that the first of the ways is a guess, with the `doubt` where it is known, and offers the others where they
+    use other tools.
+    """
     tools = [sorted(step.tool for step in way.steps) for way in ways]
     others = [way for way, own in zip(ways[1:], tools[1:], strict=True) if own != tools[0]]
     titles = tuple(str(way.title) for way in (ways[0], *others))
-    return replace(GUESS, text=_WHICH, choices=titles) if others else GUESS
+    if not others:
+        return GUESS if doubt is None else replace(GUESS, text=joined(doubt, _LOOK))
+    return replace(GUESS, text=_WHICH if doubt is None else joined(doubt, _PERHAPS), choices=titles)
+
+
+def doubt_of(question: Question, tools: Sequence[str], others: bool) -> Question:
+    """A guess as it is told of a finished plan: of one of its `tools` (titles, the wanted one last), which may not be
+    those it was made with; and asking which only where there are `others` to choose.
+    """
+    first = Phrase.of(next(iter(parts(question.text))))
+    if first.template != _DOUBTED:
+        return question if others or not question.choices else GUESS
+    values = dict(first.values)
+    if tools and values["tool"] not in tools:
+        values["tool"] = Phrase(tools[-1], "tools")
+    return replace(question, text=joined(Phrase(_DOUBTED, **values), _PERHAPS if others else _LOOK))
 
 
 def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:
@@ -267,18 +310,7 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         )
         return Question(text, "point", (), step, port.name, resource)
     if port.type in INLINE:
-        brief = port.description.split(";")[0]  # what a port is for comes first
-        name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
-        what = name if port.choices or not brief else Phrase(port.description, "docs", spelled=brief)
-        if what is not name and brief.startswith(_OF):  # "of the new background": of what, its name says
-            what = Phrase("{port} ({about})", port=name, about=what)
-        return Question(
-            Phrase("{tool}: {what}?", tool=_title(tool), what=what),
-            "text",
-            port.choices or port.offered,
-            step,
-            port.name,
-        )
+        return Question(_asked(port, tool), "text", port.choices or port.offered, step, port.name)
     if port.name in arguments:
         text = Phrase(
             "“{tool}” needs at least {count}. Please attach {type}.",
@@ -289,6 +321,20 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         return Question(text, "file", (), step, port.name)
     text = Phrase("Please attach {type} for “{tool}”.", type=article(port.type), tool=_title(tool))
     return Question(text, "file", (), step, port.name)
+
+
+def _asked(port: PortSpec, tool: ToolSpec) -> Phrase:
+    """In the port's own question; else in what its description says, unless that tells what values mean."""
+    if port.question:
+        return Phrase(port.question, "docs")
+    brief = re.split("[;:]", port.description)[0]  # what a port is for comes first
+    name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
+    what = (
+        name if port.choices or not brief or _VALUES.search(brief) else Phrase(port.description, "docs", spelled=brief)
+    )
+    if what is not name and brief.startswith(_OF):  # "of the new background": of what, its name says
+        what = Phrase("{port} ({about})", port=name, about=what)
+    return Phrase("{tool}: {what}?", tool=_title(tool), what=what)
 
 
 def text_wanted(tool: ToolSpec, step: str, port: PortSpec) -> Question:

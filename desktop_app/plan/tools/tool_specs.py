@@ -61,6 +61,7 @@ def _port(port: Port) -> PortSpec:
         port.least,
         tuple(f"{value:g}" for value in port.offered),
         port.advanced,
+        port.question,
     )
 
 

@@ -19,7 +19,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity, quantities
-from desktop_app.plan.arguments.sentence_count import PORT, said_sentences
+from desktop_app.plan.arguments.sentence_count import PORT, said_count, said_sentences
 from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.ranking import file_size
@@ -41,6 +41,8 @@ _MOST_PARTS = 40
 _DURATIONS = frozenset(("seconds", "duration", "length"))
 _NEAR = 2
 """So many words from a number may "wide" or "long" stand."""
+_APART = ("gap", "margin", "grow", "x", "y", "left", "top", "start", "end")
+"""Inputs that are no size of anything unless the words name them."""
 _LENGTHS = frozenset(
     ("mm", "cm", "millimetres", "centimetres", "inch", "inches", "zoll", "pouces", "毫米", "厘米", "英寸")
 )
@@ -84,7 +86,7 @@ class RunOutcome:
 async def of(made: RunOutcome, look: Look) -> tuple[ResultCheck, ...]:
     """One for each thing that was asked for and can be compared."""
     sizes = *_sizes(made), *_proportions(made), *_file_sizes(made), *_durations(made)
-    plain = *_kinds(made), *_looks(made), *sizes, *_forms(made), *_sentences(made)
+    plain = *_kinds(made), *_looks(made), *sizes, *_forms(made), *_sentences(made), *_words(made)
     compared = *plain, *[check async for check in _looked_at(made, look)]
     return (*compared, *_not_done(made), *_not_placed(made, compared))
 
@@ -153,7 +155,7 @@ def _sizes(made: RunOutcome) -> Iterator[ResultCheck]:
     for side, (text, quantity) in _latest(made, _side).items():
         takers, value = made.taking(quantity.value), quantity.value
         sized = [node for node in takers if _has_sides(made.tools.get(node.tool))]
-        if takers and not sized:
+        if takers and not sized and any(_is_of_part(text, node, value) for node in takers):
             continue  # the width of a border
         changed = text not in made.said[-1:] and any(side in node.values for node in made.workflow.nodes)
         if not takers and changed and not any(_has_sides(made.tools.get(node.tool)) for node in made.workflow.nodes):
@@ -181,6 +183,17 @@ def _side(text: str, quantity: Quantity) -> str:
     if not quantity.unit and not near & {"wide", "width", "breit", "breite", "tall", "height", "hoch", "höhe"}:
         return ""
     return next((side for side in ("width", "height") if near & {side, *tables().names[side]}), "")
+
+
+def _is_of_part(text: str, node: Node, value: float) -> bool:
+    """False where the value went into an input of which the words do not speak: "800 px wide" into the gaps."""
+    ports = [port for port, held in node.values.items() if held == value and not isinstance(held, bool)]
+    words = [word.text for word in read_words(text)]
+
+    def is_named(port: str) -> bool:
+        return any(word.startswith(name) for name in tables().names.get(port, (port,)) for word in words)
+
+    return not ports or any(port not in _APART or is_named(port) for port in ports)
 
 
 def _has_sides(tool: Tool | None) -> bool:
@@ -286,9 +299,31 @@ def _sentences(made: RunOutcome) -> Iterator[ResultCheck]:
             continue
         most = writer.values.get(PORT, said)
         if isinstance(most, int | float):
-            count = count_sentences(str(made.value_of(one)))
-            wanted = Phrase("one sentence") if most == 1 else Phrase("at most {n} sentences", n=f"{most:g}")
-            yield _compared(wanted, count <= most, Phrase("{n} sentences", n=count), node)
+            count, exact = count_sentences(str(made.value_of(one))), _is_exact(made, "sentences")
+            template = "{n} sentences" if exact else "at most {n} sentences"
+            wanted = Phrase("one sentence") if most == 1 else Phrase(template, n=f"{most:g}")
+            ok = count == most if exact else count <= most
+            yield _compared(wanted, ok, Phrase("{n} sentences", n=count), node)
+
+
+def _is_exact(made: RunOutcome, counted: str) -> bool:
+    """True for "exactly five sentences"."""
+    said = next((MessageWords(text) for text in reversed(made.said) if said_count(text, counted) is not None), None)
+    return said is not None and said.has("exactly")
+
+
+def _words(made: RunOutcome) -> Iterator[ResultCheck]:
+    """As many words as were wished of a text that some step wrote."""
+    most = next((n for text in reversed(made.said) if (n := said_count(text, "words")) is not None), None)
+    if most is None:
+        return
+    for node, one in made.results():
+        tool = made.tools.get(made.workflow.node(node).tool)
+        if one.type is not ResourceType.TEXT or tool is None or not any(p.type == "text" for p in tool.inputs):
+            continue
+        count, exact = len(str(made.value_of(one)).split()), _is_exact(made, "words")
+        wanted = Phrase("{n} words" if exact else "at most {n} words", n=most)
+        yield _compared(wanted, count == most if exact else count <= most, Phrase("{n} words", n=count), node)
 
 
 def _writes_sentences(tool: Tool | None) -> bool:

@@ -45,7 +45,8 @@ def unlooked(asked: str, workflow: Workflow) -> str:
     """The colour of the things that are to be counted ("green things"), where no step was told of it; else ""."""
     first = asked.split(" ")[0].lower()
     told = " ".join(str(value) for node in workflow.nodes for value in node.values.values()).lower()
-    return first if " " in asked and first in lexicon().colours and first not in told else ""
+    is_colour = bool({first, first.removesuffix("en")} & lexicon().colours)  # "golden"
+    return first if " " in asked and is_colour and first not in told else ""
 
 
 def plain_thing(asked: str, workflow: Workflow) -> str:

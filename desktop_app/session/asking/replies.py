@@ -4,18 +4,24 @@ a refusal. Plans nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.language.file_choice import files_meant
+from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Asked, Reply
 from desktop_app.plan.types import Given, Question, Solution
+from desktop_app.session.inputs import wish_files
+from desktop_app.session.inputs.open_ports import target_of
 from desktop_app.session.messages import Message, Offer, waiting
-from desktop_app.session.questions import QuestionController, target_of
+from desktop_app.session.questions import QuestionController
 from desktop_app.session.state import SessionState
 from desktop_app.session.undo import UndoController
 from nodes.api import ResourceType
 
+_HANDING = ("handed", "filler", "picture", "address", "all", "instead", "mean", "greeting", "thanks")
+_QUESTION = re.compile("[?？]")
 _BRIEF = 6
 """Words of a reply that says no more than which file."""
 
@@ -102,6 +108,20 @@ class ReplyController:
         files = tuple(Given(one.name, str(one.type)) for one in own)
         typed = self.is_typed(awaited.question)
         return Asked(awaited.tool if typed else "", awaited.question.port if typed else "", files, direct)
+
+    def brought(self, awaited: Awaited, text: str, files: Sequence[str]) -> Origin | None:
+        """What is to be planned where files come with a reply: the wish again for these, where a file was asked for and
+        nothing else is said; a question by itself, where it speaks of nothing that was there before. None for the rest:
+        it may go on from what was asked about.
+        """
+        asked, target = awaited.question, target_of(awaited.question, self._state.workflow)
+        if asked.kind == "file" and target is not None and not MessageWords(text).left(_HANDING):
+            self.withdraw(awaited)
+            return replace(awaited.origin, files=(*awaited.origin.files, *files))
+        if awaited.needed and _QUESTION.search(text) and not wish_files.speaks_of_it(text):
+            self.withdraw(awaited)
+            return replace(awaited.origin, wish=text, files=tuple(files), avoided=())
+        return None
 
     def _origin(self, message: Message) -> Origin:
         """Of a question of an earlier start of the program: the words and files of the request before it."""

@@ -56,3 +56,13 @@ def test_no_language_is_told_without_words_or_of_one_that_is_not_spoken(text):
 def test_a_name_or_a_quotation_does_not_make_the_language():
     assert language_of_message('Schreib "the quick brown fox" auf merci.png') == "de"
     assert language_of_message("把 receipt.png 里的文字读出来") == "zh"
+
+
+@pytest.mark.parametrize("text", ["arreglalo", "arréglala", "recórtalo", "gíralo", "bórralos", "súbelo", "tradúcemelo"])
+def test_what_is_worked_on_may_be_written_to_a_spanish_verb(text):
+    assert language_of_message(text) == "es"
+
+
+@pytest.mark.parametrize(("text", "language"), [("a villa", "en"), ("hallo", "de"), ("voilà la salle", "fr")])
+def test_what_only_ends_so_is_no_spanish(text, language):
+    assert language_of_message(text) in ("", language)

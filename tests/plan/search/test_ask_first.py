@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.plan.ranking.explanations import GUESS, guess, text_wanted, what_to_do
+from desktop_app.plan.ranking.explanations import GUESS, doubt_of, guess, is_guess, text_wanted, what_to_do
 from desktop_app.plan.ranking.missing_input import facts, habit
 from desktop_app.plan.search.ask_first import one_of_each, what_value, which_file
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Given, Request, Solution, Step
+from desktop_app.plan.types import FromNode, FromResource, Given, Question, Request, Solution, Step
 from nodes import load_tools
+from nodes.phrase import Phrase
 
 TOOLS = {tool.id: tool for tool in from_tools(load_tools().tools)}
 HULLS = (Given("hull_left.jpg", "image"), Given("hull_right.jpg", "image"), Given("notes.txt", "text"))
@@ -89,6 +90,15 @@ def test_a_guess_offers_the_ways_with_other_tools_and_no_more():
     ways = [way("Sharpen", "sharpen"), way("Sharpen, way 2", "sharpen"), way("Deblur", "deblur")]
     assert guess(ways).choices == ("Sharpen", "Deblur") and guess(ways).kind == "confirm"
     assert guess(ways[:2]) == GUESS
+    doubt = Phrase("I am not sure that “{words}” means “{tool}”.", words="crisp it", tool="Sharpen")
+    told = [guess(ways, doubt), guess(ways[:2], doubt)]
+    assert [one.text.startswith("I am not sure that “crisp it” means “Sharpen”. ") for one in told] == [True, True]
+    assert told[0].choices and not told[1].choices and all(map(is_guess, (GUESS, guess(ways), *told)))
+    alone = doubt_of(told[0], ["Deblur", "Crisp"], others=False)
+    assert alone.text == "I am not sure that “crisp it” means “Crisp”. Please look at the graph before you run it."
+    assert doubt_of(told[0], ["Sharpen"], others=True) == told[0] and doubt_of(GUESS, [], others=False) == GUESS
+    assert doubt_of(guess(ways), [], others=False) == GUESS
+    assert not is_guess(Question("No tool here can do “mail it”.", "confirm"))
 
 
 def test_who_does_not_say_what_to_do_is_asked_among_several_tools():

@@ -10,9 +10,9 @@ from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session import questions
 from desktop_app.session.answering import answer
 from desktop_app.session.comparison import outcomes
+from desktop_app.session.inputs import open_ports
 from desktop_app.session.messages import Reference
 from nodes import load_tools
 from nodes.api import Box, Label, Table
@@ -126,7 +126,7 @@ def test_a_plan_is_told_in_chinese():
 
 def test_questions_are_asked_in_chinese():
     tools = LocalizedTools(TOOLS)
-    asked = questions.of(Workflow((), (Node("a", "blur"),), ()), tools, {})
+    asked = open_ports.of(Workflow((), (Node("a", "blur"),), ()), tools, {})
     assert [catalogue.translated(q.text) for q in asked] == ["“模糊”需要图片（图片）。用哪个文件？"]
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session import follow_up, questions
+from desktop_app.session import follow_up
 from desktop_app.session.answering import answer, findings, statements
 from desktop_app.session.answering.answer_check import AnswerChecker
+from desktop_app.session.inputs import open_ports
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType, Table
 from tests.session.answering.test_answer import TOOLS, World, face
@@ -73,7 +74,7 @@ def steps(work: Callable[[], object]) -> int:
         lambda workflow, run: workflow.part(workflow.nodes[-1].id, "out"),
         lambda workflow, run: follow_up.grown(workflow, workflow, {"a.jpg": (workflow.nodes[-1].id, "out")}),
         lambda workflow, run: answer.plan_text(workflow, TOOLS, "", 0),
-        lambda workflow, run: questions.of(workflow, TOOLS, {}),
+        lambda workflow, run: open_ports.of(workflow, TOOLS, {}),
     ],
     ids=["answer", "part", "follow-up", "plan", "questions"],
 )

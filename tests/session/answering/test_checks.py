@@ -7,6 +7,7 @@ import pytest
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import checks
+from desktop_app.session.answering.request_words import unlooked
 from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes import load_tools
@@ -151,3 +152,49 @@ def test_sentences_are_counted_against_the_wish_though_no_step_was_told(said, se
     workflow = Workflow(nodes=(node,), wanted=(("s", "text"),))
     result = checks.RunOutcome(workflow, run, load_tools().tools, (said,), "", None, lambda _: text)  # type: ignore[arg-type]
     assert {str(check.wanted): check.ok for check in checks._sentences(result)} == told
+
+
+def text_of(tool, text, *said, **values):
+    """What a tool wrote after these words."""
+    made = Resource("a.txt", ResourceType.TEXT, "0", ".txt", {}, "write")
+    run = Run("r", nodes={"write": NodeRun("done", outputs={"text": made})}, outcome="ok")
+    workflow = Workflow(nodes=(Node("write", tool, values),), wanted=(("write", "text"),))
+    return checks.RunOutcome(workflow, run, load_tools().tools, said, "", None, lambda one: text)  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("a title with at most 3 words", {"at most 3 words": False}),
+     ("ein Titel mit 7 Wörtern", {"at most 7 words": True}), ("a title of exactly five words", {"5 words": False}),
+     ("un titre de 4 mots", {"at most 4 words": False}),
+     ("a title", {}), ("how many words has it", {})],
+)  # fmt: skip
+def test_the_words_of_a_text_are_counted_where_their_number_was_said(said, told):
+    made = text_of("title_text", "Minutes of the garden committee, 12 November", said)
+    assert {str(check.wanted): check.ok for check in checks._words(made)} == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("in exactly 3 sentences", {"3 sentences": False}), ("genau zwei Sätze", {"2 sentences": True}),
+     ("in 3 sentences", {"at most 3 sentences": True})],
+)  # fmt: skip
+def test_exactly_so_many_sentences_are_no_fewer(said, told):
+    made = text_of("summarise", "One is here. Two is there.", said)
+    assert {str(check.wanted): check.ok for check in checks._sentences(made)} == told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("a collage with 2 rows, 800 px wide", {"800 pixels wide": False}), ("a collage with gaps 800 px wide", {})],
+)
+def test_a_width_that_went_into_something_else_is_held_against_the_picture(said, told):
+    workflow = Workflow(nodes=(Node("all", "collage", {"columns": 2, "gap": 800}),), wanted=(("all", "image"),))
+    made = Resource("a.png", ResourceType.IMAGE, "0", ".png", {"width": 3600, "height": 3200}, "all")
+    run = Run("r", nodes={"all": NodeRun("done", outputs={"image": made})}, outcome="ok")
+    result = checks.RunOutcome(workflow, run, load_tools().tools, (said,), "", None, None)  # type: ignore[arg-type]
+    assert {str(check.wanted): check.ok for check in checks._sizes(result)} == told
+
+
+def test_golden_things_are_things_of_a_colour():
+    assert unlooked("golden coins", Workflow()) == "golden" and unlooked("wooden boxes", Workflow()) == ""

@@ -49,6 +49,25 @@ def talk(monkeypatch):
 
 
 @pytest.fixture
+def brought(monkeypatch):
+    """A wish, and a second message with two pictures of its own."""
+    monkeypatch.setattr(sentence_encoder, "ENABLED", True)
+
+    def said(wish: str, reply: str, first: str = "") -> Session:
+        session, folder = new_session(), RESOURCES / "examples"
+
+        async def go():
+            await session.ask(wish, (session.attach(folder / first).name,) if first else ())
+            await session.ask(reply, tuple(session.attach(folder / name).name for name in ("coffee.jpg", "cat.jpg")))
+            await session.close()
+
+        asyncio.run(go())
+        return session
+
+    return said
+
+
+@pytest.fixture
 def make(tmp_path):
     def session(planner):
         store = Store(tmp_path / "store")
@@ -161,3 +180,23 @@ def test_a_number_that_does_not_fit_is_refused_where_it_was_typed(talk):
 def test_that_is_not_what_i_asked_shows_another_way_of_a_plan_that_asks_nothing(talk):
     session = talk("cities.csv", "which of them are large?", "that's not what I asked")
     assert len(session.alternatives) > 1 and session.chosen == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["here they are", "which one do you need?", "do you want these?", "hier sind zwei Bilder", "这两张"]
+)
+def test_files_that_come_for_the_one_that_was_asked_for_are_for_the_wish(brought, said):
+    session = brought("blur the faces", said)
+    assert {tool for tool, _ in graph(session)} == {"detect_faces", "mask_from_boxes", "blur"}
+    assert [question.choices for question in session.questions()] == [("coffee.jpg", "cat.jpg")], "one of the two"
+
+
+def test_a_question_with_files_of_its_own_leaves_what_was_asked_before(brought):
+    session = brought("put a caption on it", "how large are these two pictures?", first="rocket.jpg")
+    assert {tool for tool, _ in graph(session)} == {"picture_facts"} and session.questions() == ()
+    assert {resource.name for resource in session.workflow.resources} == {"coffee.jpg", "cat.jpg"}
+
+
+def test_a_wish_with_files_goes_on_from_what_was_asked_where_it_speaks_of_it(brought):
+    session = brought("put a caption on it", "put it beside these two?", first="rocket.jpg")
+    assert "add_text" in {tool for tool, _ in graph(session)}
