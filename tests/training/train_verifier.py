@@ -29,7 +29,7 @@ from desktop_app.plan.language.tagger import WIDTH
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import SHOWN, SURE, Verdicts, Way, which_one
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, first_of, graph_of
-from desktop_app.plan.ranking.plan_verifier import WORD_FACTS
+from desktop_app.plan.ranking.plan_verifier import SMALL, WORD_FACTS
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution
 from nodes import load_tools
@@ -376,16 +376,25 @@ def save(networks: Sequence[Network], scale: Scale, line: tuple[float, float]) -
     def stacked(get: Callable[[Network], torch.Tensor]) -> NDArray[np.float16]:
         return np.stack([get(net).detach().numpy() for net in networks]).astype(np.float16)
 
+    large = {"states": stacked(lambda n: n.states.weight), "inner": stacked(lambda n: n.inner.weight)}
     np.savez_compressed(
-        RESOURCES / "planner" / "verifier.npz",
-        states=stacked(lambda n: n.states.weight), bias=stacked(lambda n: n.states.bias),
+        RESOURCES / "planner" / "verifier.npz", **_in_bytes(large), bias=stacked(lambda n: n.states.bias),
         facts=stacked(lambda n: n.facts.weight), look=stacked(lambda n: n.look.weight),
         look_bias=stacked(lambda n: n.look.bias), plan=stacked(lambda n: n.plan.weight),
-        plan_bias=stacked(lambda n: n.plan.bias), inner=stacked(lambda n: n.inner.weight),
-        inner_bias=stacked(lambda n: n.inner.bias), outer=stacked(lambda n: n.outer.weight[0]),
-        outer_bias=stacked(lambda n: n.outer.bias[0]), mean=scale.mean, spread=scale.spread,
-        line=np.array(line, np.float32),
+        plan_bias=stacked(lambda n: n.plan.bias), inner_bias=stacked(lambda n: n.inner.bias),
+        outer=stacked(lambda n: n.outer.weight[0]), outer_bias=stacked(lambda n: n.outer.bias[0]),
+        mean=scale.mean, spread=scale.spread, line=np.array(line, np.float32),
     )  # fmt: skip
+
+
+def _in_bytes(matrices: Mapping[str, NDArray[np.float16]]) -> dict[str, NDArray[Any]]:
+    """Each as PlanVerifier reads small ones."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, value in matrices.items():
+        scale = np.abs(value.astype(np.float32)).max(axis=-1, keepdims=True) / 127
+        found[SMALL + name] = np.rint(value / scale).astype(np.int8)
+        found[f"{name}.scale"] = scale.astype(np.float16)
+    return found
 
 
 def main() -> None:

@@ -38,14 +38,12 @@ _FAR = 0.2
 which 3 were right, and 2 where the first was wrong.
 """
 
-_LIKELY = 0.2
+_LIKELY = 0.1
 """A less probable plan never comes before that by the networks: so low the verifier tells nothing apart."""
 
-_EVEN = 0.5
-"""... and one that asks something not before that is likely: whoever asks without need annoys."""
-
-_CLEARLY = 0.05
-"""So much more probable has another reading to be than the first: less gained nothing on the requests held back."""
+_EVEN = 0.4
+"""... and one that asks something not before it is so likely: whoever asks without need annoys. Of the requests held
+back that want a question 78.9 % get it so, with 0.5 77.4; of the others 4.8 and 4.5 % are asked in vain."""
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
@@ -159,7 +157,7 @@ class OtherWays:
         first = replace(plan.solutions[0], score=share)
         found, again = self._beside(first, drafts, verdicts)
         better = next((one for one in found if one.score > (_EVEN if one.questions else _LIKELY)), None)
-        if better is not None and better.score > max(share, again) + _CLEARLY:
+        if better is not None and better.score > max(share, again):
             found[found.index(better)], first = first, better
         if asks_for_what_is_there(first, drafts.request, self._joint.graph.tools):
             first, found = _taking_what_is_there(first, found)

@@ -36,6 +36,8 @@ KINDS = (
 """What a plan is read out of: by the lexicon, by the networks, or as ranking/other_readings.py names it."""
 
 WORD_FACTS = 13
+SMALL = "i8."
+"""Before the name of a matrix that is kept in whole numbers of -127 to 127, with the scale of each row beside it."""
 _FILE = "verifier.npz"
 _FAR = 4.0
 """Facts of a plan count in standard deviations, at most so many."""
@@ -180,7 +182,9 @@ class PlanVerifier:
     def __init__(self, held: Mapping[str, NDArray[Any]]) -> None:
         import numpy as np
 
-        self._w = {name: np.asarray(value, np.float32) for name, value in held.items()}
+        small = {name.removeprefix(SMALL): value for name, value in held.items() if name.startswith(SMALL)}
+        self._w = {name: np.asarray(value, np.float32) for name, value in held.items() if not name.startswith(SMALL)}
+        self._w |= {name: value * self._w.pop(f"{name}.scale") for name, value in small.items()}
 
     def looked_at(self, seen: Seen) -> NDArray[np.float32]:
         """(networks, words, n): what it sees in the request, whatever the plan."""
