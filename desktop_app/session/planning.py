@@ -324,7 +324,8 @@ class PlanningController:
         """Puts a value in, or leaves what nobody wants to answer; False for a wish."""
         if reply.kind == VALUE:
             self._questions.reply_with(awaited.question, reply.text, reply.more)
-            self._tell_change(self._follow_ups.told((awaited.question.step, awaited.question.port)))
+            port = awaited.question.port if reply.text else next(iter(reply.more))
+            self._tell_change(self._follow_ups.told((awaited.question.step, port)))
             return True
         if reply.kind == REFUSAL or (reply.kind == COMPLAINT and not awaited.tool):
             await self._leave(awaited)

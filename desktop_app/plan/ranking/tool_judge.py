@@ -105,7 +105,7 @@ class ToolJudge:
         held = _weights()
         if not words or not sentence_encoder().is_ready():
             return ""
-        likeness = sentence_encoder().encode(words) @ held["seen_vectors"].astype("float32").T
+        likeness = sentence_encoder().encode(words) @ (held["seen_vectors"] * held["seen_scale"].astype("float32")).T
         word, name = divmod(int(likeness.argmax()), likeness.shape[1])
         if likeness[word, name] < _SEEN:
             return ""

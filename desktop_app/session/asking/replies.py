@@ -8,10 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Asked, Reply
-from desktop_app.plan.types import Given, Question, Solution
+from desktop_app.plan.types import Given, PortSpec, Question, Solution
 from desktop_app.session.inputs import wish_files
 from desktop_app.session.inputs.open_ports import target_of
 from desktop_app.session.messages import Message, Offer, waiting
@@ -106,8 +107,12 @@ class ReplyController:
         """What the planner is told of the question, with the files of the user; `direct` as Asked has it."""
         own = (one for one in self._state.resources.values() if not one.made_by)
         files = tuple(Given(one.name, str(one.type)) for one in own)
-        typed = self.is_typed(awaited.question)
-        return Asked(awaited.tool if typed else "", awaited.question.port if typed else "", files, direct)
+        if not self.is_typed(awaited.question):
+            return Asked(files=files, direct=direct)
+        tool = self._state.tools.get(awaited.tool)
+        port = tool.input(awaited.question.port) if tool else None
+        closed = port is not None and names_columns(PortSpec(port.name, str(port.type), port.doc))
+        return Asked(awaited.tool, awaited.question.port, files, direct, awaited.question.choices if closed else ())
 
     def brought(self, awaited: Awaited, text: str, files: Sequence[str]) -> Origin | None:
         """What is to be planned where files come with a reply: the wish again for these, where a file was asked for and

@@ -8,7 +8,7 @@ itself as a wish for another tool. Knows no graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from desktop_app.plan.arguments.clause import Clause
@@ -17,6 +17,7 @@ from desktop_app.plan.arguments.quoted_text import is_colour
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.conversation import MessageWords
+from desktop_app.plan.modes.follow_up_words import word_form
 from desktop_app.plan.modes.replying.reply_words import VALUE, WISH, Asked, Reply, by_words
 from desktop_app.plan.ranking.joint_selection import JointSelector
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph
@@ -50,6 +51,8 @@ class ReplyReader:
         spoken = by_words(text)
         if spoken is not None and spoken.kind != WISH:
             return spoken
+        if asked.offered and (found := _of_what_is_offered(text, tool, port, asked.offered)):
+            return found
         if _is_set(port) and (found := _value_of(text, tool, port)):
             return Reply(VALUE, found)
         if port.type not in ("text", "html") or port.choices:
@@ -107,6 +110,19 @@ def _put_in(text: str, port: PortSpec, filled: Filled) -> Reply:
     if not more and all(word.kind != "word" for word in before):
         return Reply(VALUE, text)
     return Reply(VALUE, str(filled.values[port.name]), more=more)
+
+
+def _of_what_is_offered(text: str, tool: ToolSpec, port: PortSpec, offered: Sequence[str]) -> Reply | None:
+    """ "By price, descending", "descending": the one that is named, with what is said for settings of the tool; or
+    these alone, which are none of what is offered. None where it says neither.
+    """
+    named = [one for one in offered if word_form(one).search(text)]
+    settings = [one for one in tool.inputs if one is not port and (one.choices or one.type in ("number", "flag"))]
+    filled = fill(tool, settings, Clause.of(text))
+    if named:
+        return Reply(VALUE, max(named, key=len), more=filled.values)
+    alone = not MessageWords(text).left(("filler", "thanks"), [(place, place) for place in filled.places])
+    return Reply(VALUE, "", more=filled.values) if filled.values and alone else None
 
 
 def _is_chosen(text: str, port: PortSpec) -> bool:

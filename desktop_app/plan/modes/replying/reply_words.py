@@ -15,18 +15,21 @@ VALUE, WISH, COMPLAINT, REFUSAL = "value", "wish", "complaint", "refusal"
 @dataclass(frozen=True)
 class Asked:
     """What is asked: an input of a tool, by their names ("": none, but what to do at all), with the user's files.
-    `direct` is true for a reply in the field that is there for the answer.
+    `direct` is true for a reply in the field that is there for the answer; `offered` is all that can be meant, where
+    that is known: the columns of a table.
     """
 
     tool: str = ""
     port: str = ""
     files: tuple[Given, ...] = ()
     direct: bool = False
+    offered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Reply:
-    """`text` is the value as the input takes it, with `more` for other inputs of the tool by name; or the wish without
+    """`text` is the value as the input takes it ("" where none is said), with `more` for other inputs of the tool by
+    name; or the wish without
     the "no" before it, which `denies` what was asked. `further` is true for a wish that goes on from what waits for the
     answer ("and then ..."), `same` for one for the tool that was asked about.
     """
