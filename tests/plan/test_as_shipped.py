@@ -487,8 +487,7 @@ def test_the_original_is_put_beside_what_was_made_of_it(planner, text):
 @pytest.mark.parametrize(("text", "front"), [
     ("blur the background", "segment_subject"), ("Hintergrund unscharf machen", "segment_subject"),
     ("floute le fond, la fleur reste nette", "segment_subject"), ("背景虚化", "segment_subject"),
-    pytest.param("the background in black and white", "segment_subject", marks=pytest.mark.xfail(
-        strict=True, reason="today's networks leave the background out, .71 to .70")),
+    ("the background in black and white", "segment_subject"),
 ])  # fmt: skip
 def test_a_wish_for_the_background_leaves_what_is_in_front(planner, text, front):
     (*_, turned, last) = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps

@@ -133,13 +133,12 @@ def test_nothing_is_said_to_be_unsure_of_a_plain_plan(session, files, text):
 
 
 @pytest.mark.parametrize(
-    ("files", "text", "doubted"),
-    [("cities.csv", "draw a map of these cities", "“draw a map of these cities”"),
-     ("coffee.jpg", "让照片里的人笑起来", "“让照片里的人笑起来”")],
-)  # fmt: skip
-def test_a_doubt_says_which_words_may_mean_something_else(session, files, text, doubted):
+    ("files", "text", "offered"),
+    [("cities.csv", "draw a map of these cities", True), ("coffee.jpg", "让杯子看起来旧一点", False)],
+)
+def test_a_doubt_says_which_words_may_mean_something_else(session, files, text, offered):
     said = say(session, files, text)
-    assert session.workflow.nodes and doubted in shown(said) and said.offers
+    assert session.workflow.nodes and f"“{text}”" in shown(said) and bool(said.offers) == offered
 
 
 @pytest.mark.parametrize("text", ["make it nicer", "make the people in it smile"])

@@ -93,15 +93,23 @@ class Values(Swaps):
         if not isinstance(found, SetValues):
             return found
         settled = {port.name for port in self._spec(step).inputs if is_colour(port) or port.choices}
-        values = self._read_values(step, said)[0]
-        told = {(step.id, port): value for port, value in values.items() if port in settled}
+        values, filled = self._read_values(step, said)
+        degrees = said.covered(("up", "down"), [(hit.first, hit.last) for hit in Clause.of(said.text).hits])
+        told = {
+            (step.id, port): value for port, value in values.items()
+            if port in settled and not degrees & filled.read_from.get(port, frozenset())
+        }  # fmt: skip
         return replace(found, values={**told, **found.values})
 
     def _said_anew(self, look: Look, present: Present) -> SetValues | None:
         """ "No, the first 5 seconds": other values of what a step was told, and nothing besides, whatever else these
         words would ask for by themselves.
         """
-        for step in () if look.said.has("opposite") else reversed(present.steps):
+        named = [step for step in present.steps if step.id in look.named]
+        more = look.said.has("opposite", "up", "down") or Clause.of(look.said.text).hits
+        if more or (named and self._commands(look, named)):
+            return None
+        for step in reversed(present.steps):
             free = {port.name for port in self._spec(step).inputs if is_worded(port)} - {_PAGES}
             values, filled = self._read_values(step, look.said, free)
             if not values or not values.keys() <= step.arguments.keys():

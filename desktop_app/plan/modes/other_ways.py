@@ -38,7 +38,7 @@ _FAR = 0.2
 which 3 were right, and 2 where the first was wrong.
 """
 
-_LIKELY = 0.1
+_LIKELY = 0.2
 """A less probable plan never comes before that by the networks: so low the verifier tells nothing apart."""
 
 _EVEN = 0.4

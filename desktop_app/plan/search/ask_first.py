@@ -42,7 +42,8 @@ def what_value(solution: Solution, tools: Mapping[str, ToolSpec], said: Collecti
     """Asks for a value that nobody said; `said` are tools and their inputs of which the words say one."""
     if any(question.kind == "text" for question in solution.questions) or not solution.steps:
         return solution
-    found = [(step, port) for step in solution.steps for port in _settings(step, tools[step.tool], said)]
+    worded = any(port.question for tool in tools.values() for port in tool.inputs)  # what then has none is the seed
+    found = [(step, port) for step in solution.steps for port in _settings(step, tools[step.tool], said, worded)]
     if not found:
         return solution
     step, port = found[0]
@@ -52,10 +53,12 @@ def what_value(solution: Solution, tools: Mapping[str, ToolSpec], said: Collecti
     return replace(solution, steps=steps, questions=(*solution.questions, question))
 
 
-def _settings(step: Step, tool: ToolSpec, said: Collection[tuple[str, str]]) -> list[PortSpec]:
-    """The inputs that a question in words could fill, those that have to be filled first."""
+def _settings(step: Step, tool: ToolSpec, said: Collection[tuple[str, str]], worded: bool) -> list[PortSpec]:
+    """The inputs that a question in words could fill, those that have to be filled first; `worded` for tools whose
+    inputs have questions.
+    """
     own = [port for port in settings_of(tool) if port.type in INLINE and (tool.id, port.name) not in said]
-    own = [port for port in own if port.required or not port.advanced]
+    own = [port for port in own if port.required or not (port.advanced or (worded and not port.question))]
     silent = not any(id == tool.id for id, _ in said) and not _is_handed(step, tool)  # else the rest may stay as it is
     silent = silent and not any(port.name in step.arguments for port in own if not port.required)
     left = [port for port in own if port.name not in step.arguments and (port.required or silent)]
