@@ -25,10 +25,20 @@ FOLDED = 1 + 2 * _HALF
 """By how much 5.1 is turned down when it is folded into two channels, so that it never clips."""
 _FADE: dict[str, Any] = {"default": 0.0, "minimum": 0, "maximum": 600, "unit": "s", "usual": 2.0}
 FADES = (
-    Port("fade_in", ResourceType.NUMBER, "how long the sound rises at its beginning",
-         question="Over how many seconds should it fade in?", **_FADE),
-    Port("fade_out", ResourceType.NUMBER, "how long the sound falls at its end",
-         question="Over how many seconds should it fade out?", **_FADE),
+    Port(
+        "fade_in",
+        ResourceType.NUMBER,
+        "how long the sound rises at its beginning",
+        question="Over how many seconds should it fade in?",
+        **_FADE,
+    ),
+    Port(
+        "fade_out",
+        ResourceType.NUMBER,
+        "how long the sound falls at its end",
+        question="Over how many seconds should it fade out?",
+        **_FADE,
+    ),
 )
 """The inputs of tools that put a sound under a film."""
 
