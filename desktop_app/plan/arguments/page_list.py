@@ -3,37 +3,60 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.number_words import chinese_at
 from desktop_app.plan.arguments.quoted_text import SaidText
+from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec
 
 _WORD = r"(?:\b(?:pages?|pp\.|seiten?|p[áa]ginas?)|第)"
-_TO = r"\s*(?:[-–—~到至]|\b(?:to|through|bis|à|a|hasta)\b)\s*"
-_AND = r"\s*(?:[,、，;&和及]|\b(?:and|und|et|y)\b)\s*"
-_ONE = r"\d{1,4}(?![\d%]|\.\d)"
-_RANGE = rf"{_ONE}(?:{_TO}(?:{_WORD}\s*)?{_ONE})?"
-_LISTED = re.compile(rf"{_WORD}\s*(?P<all>{_RANGE}(?:(?:{_AND})+(?:{_WORD}\s*)?{_RANGE})*)(?:\s*页)?", re.I)
-_ONWARDS = re.compile(
-    rf"(?:\b(?:from|starting (?:at|from)|ab|à partir de(?: la)?|(?:a partir de|desde)(?: la)?)\s+|从)"
-    rf"{_WORD}\s*(?P<start>{_ONE})(?!{_TO}(?:{_WORD}\s*)?\d)",
-    re.I,
-)
-_OPENING = re.compile(
-    rf"(?:\b(?:first|ersten?|premières|primeras)\s+(?P<count>{_ONE})\s+{_WORD}|前\s*(?P<zh>{_ONE})\s*页)", re.I
-)
+_ARTICLE = r"(?:(?:the|la|le|der|die|den)\s+)?"
+_TO = rf"\s*(?:[-–—~到至]|\b(?:to|through|bis|à|a|hasta)\b)\s*{_ARTICLE}"
+_AND = rf"\s*(?:[,、，;&和及]|\b(?:and|und|et|y)\b)\s*{_ARTICLE}"
+_FIGURES = r"\d{1,4}(?![\d%]|\.\d)"
+_MOST = 100
+"""Greater numbers are not spelled."""
 _PLACES = (
     ("1", re.compile(r"\b(?:(?:first|erste[nrs]?|première|primera)\s+(?:page|seite|p[áa]gina))\b|第一页|首页", re.I)),
     ("last", re.compile(r"\b(?:(?:last|letzte[nrs]?|dernière|última)\s+(?:page|seite|p[áa]gina))\b|最后一页", re.I)),
 )  # fmt: skip
 
 
+@cache
+def _spelled() -> dict[str, str]:
+    """The words for numbers, with their figures."""
+    single = {words[0]: value for words, value in tables().numerals.phrases() if len(words) == 1}
+    return {word: f"{value:g}" for word, value in single.items() if 0 < value <= _MOST and float(value).is_integer()}
+
+
+@cache
+def _forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Pages from one on; pages and stretches of pages; so many at the beginning."""
+    words = "|".join(sorted((word for word in _spelled() if word.isascii() or word.isalpha()), key=len, reverse=True))
+    one = rf"(?:{_FIGURES}|(?:{words})\b|[一二三四五六七八九十百]+)"
+    span = rf"{one}(?:(?:\s*页)?{_TO}(?:{_WORD}\s*)?{one})?"
+    return (
+        re.compile(
+            rf"(?:\b(?:from|starting (?:at|from)|ab|à partir de(?: la)?|(?:a partir de|desde)(?: la)?)\s+|从)"
+            rf"{_WORD}\s*(?P<start>{one})(?!{_TO}(?:{_WORD}\s*)?{one})",
+            re.I,
+        ),
+        re.compile(rf"{_WORD}\s*(?P<all>{span}(?:(?:{_AND})+(?:{_WORD}\s*)?{span})*)(?:\s*页)?", re.I),
+        re.compile(
+            rf"(?:\b(?:first|ersten?|premières|primeras)\s+(?P<count>{one})\s+{_WORD}|前\s*(?P<zh>{one})\s*页)", re.I
+        ),
+    )
+
+
 def pages(port: PortSpec, clause: Clause) -> SaidText | None:
     """The pages that the clause names, for a port that takes several of them as a text."""
     if "pages" not in plain_words(port.name):
         return None
-    for form in (_ONWARDS, _LISTED, _OPENING, *(form for _, form in _PLACES)):
+    onwards, listed, opening = _forms()
+    for form in (onwards, listed, opening, *(form for _, form in _PLACES)):
         for found in form.finditer(clause.text):
             if clause.covers(*found.span()):
                 return SaidText(port.name, _value(form, found), *found.span())
@@ -41,12 +64,22 @@ def pages(port: PortSpec, clause: Clause) -> SaidText | None:
 
 
 def _value(form: re.Pattern[str], found: re.Match[str]) -> str:
-    if form is _ONWARDS:
-        return f"{found['start']}-"
-    if form is _OPENING:
-        return f"1-{found['count'] or found['zh']}"
-    if form is _LISTED:
+    onwards, listed, opening = _forms()
+    if form is onwards:
+        return f"{_figures(found['start'])}-"
+    if form is opening:
+        return f"1-{_figures(found['count'] or found['zh'])}"
+    if form is listed:
         plain = re.sub(_WORD, " ", found["all"], flags=re.I)
         ranges = re.split(rf"(?:{_AND})+", re.sub(_TO, "-", plain, flags=re.I), flags=re.I)
-        return ", ".join(one.strip() for one in ranges)
+        return ", ".join("-".join(map(_figures, one.split("-"))) for one in ranges)
     return next(value for value, place in _PLACES if place is form)
+
+
+def _figures(number: str) -> str:
+    """A number in figures, however it is written."""
+    number = number.strip(" 页").lower()
+    counted = (
+        chinese_at(read_words(number), 0) if number and number not in _spelled() and not number.isdigit() else None
+    )
+    return f"{counted[0]:g}" if counted else _spelled().get(number, number)
