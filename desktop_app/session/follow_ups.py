@@ -276,7 +276,7 @@ class FollowUpController:
                 x, y = node.position or (0.0, 0.0)
                 workflow, new = edit.added_after(workflow, tools, tools[tool], (x + edit.STEP_WIDTH, y), id, output)
                 ends = tuple((new, tools[tool].outputs[0].name) if w == (id, output) else w for w in workflow.wanted)
-                workflow = replace(workflow.with_value(new, format, form), wanted=ends)
+                workflow = replace(workflow.with_value(new, format, form) if format else workflow, wanted=ends)
             elif type is None or f".{form}" not in endings(Resource("x", type, "", ".x")):
                 kind = Phrase(type or ResourceType.FILE, "types")
                 return Phrase("A result of the type {kind} cannot be saved as {form}.", kind=kind, form=form)

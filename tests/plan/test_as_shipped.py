@@ -91,6 +91,28 @@ def test_what_is_to_be_found_are_the_words_for_it_alone(planner, text, what, pro
     assert not any(step.tool == "select_boxes" for step in first.steps), "nothing else was found"
 
 
+def test_what_was_found_in_a_picture_is_marked_in_that_one(planner):
+    pictures = [Given(name, "image", earlier=True) for name in ("rocket.jpg", "rocket_brighter.png", "coins.jpg")]
+    given = (*pictures, Given("coins_count-blobs.json", "boxes", earlier=True))
+    (first, *_) = planner.plan(Request("can you circle them in red", given)).solutions
+    (step,) = first.steps
+    assert step.arguments["image"] == FromResource("coins.jpg")
+
+
+@pytest.mark.parametrize(
+    ("text", "images"),
+    [
+        ("make a collage of these", ["coffee.jpg", "cat.jpg"]),
+        ("make a collage of these and rocket", ["rocket.jpg", "coffee.jpg", "cat.jpg"]),
+    ],
+)
+def test_what_comes_with_a_message_is_joined_without_what_was_there(planner, text, images):
+    given = (Given("rocket.jpg", "image", earlier=True), Given("coffee.jpg", "image"), Given("cat.jpg", "image"))
+    (first, *_) = planner.plan(Request(text, given)).solutions
+    (step,) = first.steps
+    assert {item.name for item in step.arguments["images"]} == {*images}
+
+
 @pytest.mark.parametrize("text", ["trim to 3 seconds and fade out", "auf 3 Sekunden kürzen und ausblenden"])
 def test_what_is_shortened_to_a_length_keeps_its_beginning(planner, text):
     (first, *_) = planner.plan(Request(text, (Given("talk.mp3", "audio"),))).solutions

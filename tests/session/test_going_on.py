@@ -124,6 +124,8 @@ TITLE = 'write "Summer" on cat.jpg, bottom left'
         ("a.pdf", "only page 2 of a.pdf", "no, page 3", "pdf_pages", {"how": "keep", "pages": "3"}),
         ("cat.jpg", TITLE, "move it to the top", "add_text", {"text": "Summer", "position": "top"}),
         ("cat.jpg", TITLE, "schieb es nach oben rechts", "add_text", {"text": "Summer", "position": "top right"}),
+        ("s.csv", "a bar chart of s.csv", "lieber als Kuchendiagramm", "chart", {"kind": "pie"}),
+        ("s.csv", "a bar chart of s.csv", "lieber ein Kreisdiagramm", "chart", {"kind": "pie"}),
         ("a.wav", "make a.wav louder", "not so loud", "change_volume", {"gain": 3}),
         ("a.wav", "make a.wav louder", "nicht so laut", "change_volume", {"gain": 3}),
     ],
@@ -138,6 +140,16 @@ def test_a_document_is_saved_in_another_form_by_what_needs_no_more_to_be_told(af
     session = after("letter.docx", "replace Mr. Miller by Mrs. Baker in letter.docx", "now as pdf")
     assert steps(session.workflow) == ["replace_in_document", "convert_document"]
     assert values(session.workflow)[1] == {"format": "pdf"}
+
+
+def test_a_picture_is_saved_as_a_pdf_by_what_makes_one(after):
+    session = after("cat.jpg", "make a cartoon of cat.jpg", "save it as a pdf")
+    assert steps(session.workflow) == ["cartoon", "pictures_to_pdf"]
+
+
+def test_how_many_is_no_question_about_the_graph(after):
+    session = after("notes.txt", "find all email addresses in notes.txt", "how many are there?")
+    assert "works on" not in catalogue.translated(session.messages[-1].text)
 
 
 def test_a_length_is_no_text_of_a_step_that_takes_one(after):

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.value_tables import Phrases, negated, split, tables
 from desktop_app.plan.arguments.value_tables import words_of as clause_words
+from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem
 from desktop_app.plan.types import PortSpec, ToolSpec
@@ -172,7 +173,14 @@ def conditions(port: PortSpec, clause: Clause) -> SaidText | None:
         value = _MORE_THAN.sub(lambda m: f"{m['name']} {_SIGNS[m['how'].lower()]} {m['number']}", raw.strip())
         if re.search(_COMPARED, value, re.I):
             return SaidText(port.name, value, start, start + len(raw))
-    return None
+    return next(filter(None, (_excepted(port, clause, *span) for span in clause.spans)), None)
+
+
+def _excepted(port: PortSpec, clause: Clause, first: int, last: int) -> SaidText | None:
+    """ "Everyone but Ben": those that stay are not he."""
+    thing = spared(clause.text[first:last])
+    start = clause.text.find(thing, first) if thing else -1
+    return SaidText(port.name, f"not ({thing})", start, start + len(thing)) if start >= 0 else None
 
 
 def columns(port: PortSpec, tool: ToolSpec, clause: Clause) -> SaidText | None:

@@ -161,7 +161,8 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
             case "undo":
                 return Undo()
             case "talk":
-                return Talk("why", text) if "?" in text or "？" in text else Talk("thanks")
+                asks = "?" in text or "？" in text
+                return Talk("thanks") if not asks else Talk("why", text) if look.said.has("why", "which") else None
             case "file":
                 return self._files_meant(look, present)
             case "remove" if self._is_further(look, present):

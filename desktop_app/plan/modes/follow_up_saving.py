@@ -38,15 +38,13 @@ class Saving(StepWords):
 
 def form_port(tools: Iterable[ToolSpec], type: str, form: str) -> tuple[str, str, str] | None:
     """The tool that makes a file of that form from such a thing: its id, the port that takes the thing, the port that
-    takes the form; None when none does. None that has to be told more, as which chapter.
+    takes the form ("" where it makes no other); None when none does. None that has to be told more, as which chapter.
     """
     for tool in tools:
         port = next((p for p in tool.inputs if p.name == "format" and form in p.choices), None)
         source = next((p for p in main_inputs(tool) if fits(type, p.type)), None)
-        if (
-            port is not None
-            and source is not None
-            and not any(p.required for p in tool.inputs if p not in (port, source))
-        ):
-            return tool.id, source.name, port.name
+        more = any(p.required for p in tool.inputs if p not in (port, source))
+        makes = port is not None or tool.id.endswith(f"_to_{form}")
+        if makes and source is not None and not more:
+            return tool.id, source.name, port.name if port is not None else ""
     return None

@@ -50,8 +50,9 @@ class Swaps(StepWords):
         for opening in said.spans("rather"):
             for first, last in said.spans("rather"):
                 opened = said.piece(*opening).lower() in _RATHER and opening[1] < first
-                if opened and said.piece(first, last).lower() in _THAN:
-                    return self._core(said, opening[1] + 1, first), self._core(said, last + 1, end)
+                new = self._core(said, opening[1] + 1, first) if opened else ""  # none in "lieber als Kuchendiagramm"
+                if new and said.piece(first, last).lower() in _THAN:
+                    return new, self._core(said, last + 1, end)
         for first, last in said.spans("swap"):
             for middle in said.spans("for"):
                 old, new = self._core(said, last + 1, middle[0]), self._core(said, middle[1] + 1, end)

@@ -10,6 +10,7 @@ from functools import cached_property
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.corrections import refined
+from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
@@ -25,7 +26,7 @@ from desktop_app.plan.language.stand_ins import (
     without_folders,
 )
 from desktop_app.plan.language.tagger import start
-from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.tokenizer import plain_words, tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.conversation import Talk
@@ -274,6 +275,8 @@ class OfflinePlanner:
     def _tells(self, text: str, port: PortSpec, tool: ToolSpec) -> bool:
         if any(token.kind in ("quote", "url") for token in tokens_of(text)):
             return True
+        if "condition" in plain_words(port.name) and spared(text):
+            return True  # "everyone but Ben"
         weights = self.index.profiles[tool.id].weights
         terms = [term for chunk in read(text).chunks for term in chunk.terms]
         keys = [term.key for term in terms if term.kind in ("word", "thing")]

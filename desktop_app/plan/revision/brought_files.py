@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+from desktop_app.core.values import several
 from desktop_app.plan.ranking.plan_judge import first_of, named_items
-from desktop_app.plan.types import Plan, Request
+from desktop_app.plan.types import FromResource, Plan, Request
 
 
 def with_brought_alone(request: Request, plan: Plan) -> Request | None:
@@ -13,9 +15,29 @@ def with_brought_alone(request: Request, plan: Plan) -> Request | None:
     something earlier.
     """
     brought = tuple(given for given in request.resources if not given.earlier)
-    if not brought or len(brought) == len(request.resources) or works_on_brought(request, plan):
+    if not brought or len(brought) == len(request.resources):
+        return None
+    if works_on_brought(request, plan) and not _mixes(request, plan):
         return None
     return replace(request, resources=brought, history=())
+
+
+def _mixes(request: Request, plan: Plan) -> bool:
+    """True where a step joins several files that came with the request, and an earlier one that it does not name: "make
+    a collage of these".
+    """
+    brought = {given.name for given in request.resources if not given.earlier}
+    earlier = {given.name for given in request.resources if given.earlier and not _is_called(given.name, request.text)}
+    joined = (
+        {item.name for item in several(value) if isinstance(item, FromResource)}
+        for step in first_of(plan).steps
+        for value in step.arguments.values()
+    )
+    return any(len(names & brought) > 1 and names & earlier for names in joined)
+
+
+def _is_called(name: str, text: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(name.rpartition('.')[0] or name)}(?!\w)", text, re.I))
 
 
 def works_on_brought(request: Request, plan: Plan) -> bool:

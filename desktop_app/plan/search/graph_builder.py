@@ -131,9 +131,13 @@ class GraphBuilder:
 
     def _in_its_picture(self, tool: ToolSpec, sources: dict[str, Value]) -> None:
         """A part that was found in one picture is worked on in that one, whatever other lies there."""
-        region = next((value for value in sources.values() if value.made and value.type in REGIONS), None)
+        region = next((value for value in sources.values() if value.type in REGIONS), None)
         names = [port.name for port in tool.inputs if port.required and port.type == "image" and port.name in sources]
         if region is None or len(names) != 1:
+            return
+        if not region.made:
+            source = self._source_of(region)
+            sources[names[0]] = replace(sources[names[0]], items=(source,)) if source else sources[names[0]]
             return
         picture, behind = sources[names[0]], self._behind(region)
         if behind & ({*picture.items} | self._behind(picture)):
@@ -143,6 +147,17 @@ class GraphBuilder:
             if value.type == "image" and items:
                 sources[names[0]] = replace(value, items=items)
                 return
+
+    def _source_of(self, region: Value) -> FromResource | None:
+        """Of a part that was found before: the picture by which its file is called."""
+        names = [item.name for item in region.items if isinstance(item, FromResource)]
+        given = self._pool.given
+        if len(names) != 1 or names[0] not in given:
+            return None
+        own = (given[names[0]].called or names[0]).rpartition(".")[0]
+        stems = {one.name: one.name.rpartition(".")[0] for one in given.values() if one.type == "image"}
+        found = [name for name, stem in stems.items() if stem and own.startswith(f"{stem}_")]
+        return FromResource(max(found, key=len)) if found else None
 
     def _behind(self, value: Value) -> set[Any]:
         """The files and results out of which a value was made."""
