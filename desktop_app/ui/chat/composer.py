@@ -18,6 +18,7 @@ from desktop_app.ui.chat.attachment_chip import AttachmentChip, Coming, ComingCh
 from desktop_app.ui.chat.composer_edit import Field
 from desktop_app.ui.chat.mention_popup import standing
 from desktop_app.ui.chat.mode_menu import Mode, ModeButton
+from desktop_app.ui.chat.question_widget import point_for
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.incoming import in_parts, takes
@@ -295,8 +296,13 @@ class Composer(QFrame):
         return None
 
     def _point(self) -> None:
-        """In the picture that a step could make nothing of, else in the last one."""
+        """For the question that waits for it, else in the picture that a step made nothing of, else in the last one."""
         session = self._ui.session
+        asked = [question for message in session.messages if message.open for question in message.questions]
+        waiting = [q for q in asked if q.kind == "box" or (q.kind == "point" and q.resource)]
+        if waiting:
+            point_for(waiting[0], self._ui)
+            return
         unclear = mask_preview.unclear(session.workflow, session.tools, session.run)
         if unclear is not None:
             self._ui.signals.pick_port.emit(*unclear)

@@ -26,6 +26,17 @@ _SHORT_UNIT = 2
 """Characters of a unit that stands on a chip: "1.5 x", "6 dB"."""
 
 
+def point_for(question: Question, ui: UiContext) -> None:
+    """Opens the picture: for a box, for every step that waits for clicks on it, or for the one that wants a mask."""
+    node = ui.session.workflow.find(question.step)
+    tool = ui.session.tools.get(node.tool) if node is not None else None
+    port = tool.input(question.port) if tool is not None else None
+    if question.kind == "box" or (port is not None and not port.picked_on):
+        ui.signals.pick_port.emit(question.step, question.port)
+    else:
+        ui.signals.point_at.emit(question.resource)
+
+
 class QuestionView(QFrame):
     """Reads from the workflow which choice is taken, so that an answered question shows and can change it."""
 
@@ -56,7 +67,7 @@ class QuestionView(QFrame):
         heading = label(words, "heading" if waits else "secondary", True)
         column.addLayout(row(state_glyph("input" if waits else "done", side=16), heading, grow=1))
         if pointed:
-            column.addWidget(PointCard(ui, question.resource, points, self._point))
+            column.addWidget(PointCard(ui, question.resource, points, lambda: point_for(question, ui)))
             return
         self._add_answers(column, open)
         if not open and not self.choices and (said := self._answer_said()):
@@ -96,26 +107,15 @@ class QuestionView(QFrame):
         question, signals = self._question, self._ui.signals
         if question.kind == "box":
             self.point = Button(self.tr("Draw a box"), "crosshair", self._kind)
-            self.point.clicked.connect(lambda: signals.pick_port.emit(question.step, question.port))
+            self.point.clicked.connect(lambda: point_for(question, self._ui))
         elif question.resource:
             self.point = Button(self.tr("Point at it"), "crosshair", self._kind)
-            self.point.clicked.connect(self._point)
+            self.point.clicked.connect(lambda: point_for(question, self._ui))
         else:
             self.point = Button(self.tr("Make the picture, then point"), "play-solid", self._kind)
             self.point.clicked.connect(signals.run)
         self.answer = self.point
         return self.point
-
-    def _point(self) -> None:
-        """Opens the picture: for every step that waits for clicks on it, or for the one that wants a mask."""
-        session, question, signals = self._ui.session, self._question, self._ui.signals
-        node = session.workflow.find(question.step)
-        tool = session.tools.get(node.tool) if node is not None else None
-        port = tool.input(question.port) if tool is not None else None
-        if port is not None and not port.picked_on:
-            signals.pick_port.emit(question.step, question.port)
-        else:
-            signals.point_at.emit(question.resource)
 
     def _answer_said(self) -> str:
         """What was answered, "" where that is not a value, or a file, of the port."""

@@ -265,6 +265,14 @@ def test_a_point_question_asks_the_window_to_point(chat, session, ui, qtbot):
     assert got.args == ["coffee.jpg"]
 
 
+def test_pointing_in_the_composer_is_for_the_question_that_waits(chat, session, ui, qtbot):
+    states.planned(session)
+    session.tell(states.ALL)
+    with qtbot.waitSignal(ui.signals.point_at) as got:
+        QTest.mouseClick(chat.composer.point, Left)
+    assert got.args == ["coffee.jpg"]
+
+
 def test_given_points_are_shown_with_a_way_to_change_them(chat, session, ui, qtbot):
     states.planned(session, asked=False)
     session.tell(states.ALL)
