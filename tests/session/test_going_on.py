@@ -147,9 +147,13 @@ def test_a_picture_is_saved_as_a_pdf_by_what_makes_one(after):
     assert steps(session.workflow) == ["cartoon", "pictures_to_pdf"]
 
 
-def test_how_many_is_no_question_about_the_graph(after):
-    session = after("notes.txt", "find all email addresses in notes.txt", "how many are there?")
-    assert "works on" not in catalogue.translated(session.messages[-1].text)
+@pytest.mark.parametrize(
+    "then", ["how many are there?", "wie viele sind es?", "¿cuántos son?", "combien ?", "一共有几个？"]
+)
+def test_how_many_is_asked_of_the_table_that_was_found(after, then):
+    session = after("notes.txt", "find all email addresses in notes.txt", then)
+    assert steps(session.workflow) == ["entities", "ask_table"]
+    assert values(session.workflow)[1] == {"question": then}
 
 
 def test_a_length_is_no_text_of_a_step_that_takes_one(after):

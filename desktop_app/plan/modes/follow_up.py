@@ -23,7 +23,7 @@ from desktop_app.plan.modes.follow_up_back import GoingBack
 from desktop_app.plan.modes.follow_up_degrees import is_of_the_whole, is_said
 from desktop_app.plan.modes.follow_up_files import WhichFile
 from desktop_app.plan.modes.follow_up_further import one_more, one_too
-from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
+from desktop_app.plan.modes.follow_up_inserts import counted, narrowed, resized, retouched
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, tools_meant
 from desktop_app.plan.modes.follow_up_removal import Removal
 from desktop_app.plan.modes.follow_up_saving import Saving
@@ -77,7 +77,8 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         original = {word.text for word in said.words} & tables().small["original"]
         if not present.steps or present.brought or original or not KindReader.is_ready():
             return None
-        return resized(self._graph, present, said) or retouched(self._graph, present, said)
+        ways = (resized, retouched, counted)
+        return next((found for way in ways if (found := way(self._graph, present, said))), None)
 
     def _read(self, text: str, present: Present) -> Edit | Talk | None:
         """What no rule explains is read by what was learned, where the networks are on."""

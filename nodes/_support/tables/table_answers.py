@@ -105,7 +105,7 @@ class _Question:
         self, rows: list[Sequence[Any]], narrowed: bool, aim: _Aim | None, operation: str, says_most: bool
     ) -> str | None:
         if operation == "count" or (not operation and aim is None and self._says("words", "much")):
-            return str(len(rows)) if narrowed or self._names_rows() else None
+            return str(len(rows)) if narrowed or self._names_rows() or self._asks_for_all() else None
         if not rows:
             return "0" if narrowed else None
         if aim is None or aim.direction == "none":
@@ -429,6 +429,15 @@ class _Question:
     def _names_rows(self) -> bool:
         """True for "how many members", where a column tells of such."""
         return bool(self._asked_columns(-1))
+
+    def _asks_for_all(self) -> bool:
+        """True for "how many are there?", "how many rows": nothing else is said."""
+        left = self._said
+        said = _lists()
+        known = (*said["operations"]["count"], *said["words"]["much"], *said["words"]["all"])
+        for entry in sorted(known, key=len, reverse=True):
+            left = left.replace(entry if entry >= _HAN else f" {entry} ", " ").replace("  ", " ")
+        return not left.strip(" ?¿!.？！。")
 
     def _says(self, table: str, name: str, compounds: bool = False) -> bool:
         """Whether an entry of that list is said; with `compounds` also at the beginning of a longer word."""

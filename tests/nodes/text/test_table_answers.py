@@ -46,6 +46,13 @@ def test_plain_questions_are_answered_from_the_cells(table, question, says):
     assert answer(table, question) == says
 
 
+@pytest.mark.parametrize(
+    "question", ["how many are there?", "how many rows", "wie viele sind es?", "¿cuántos son?", "combien ?", "有几个？"]
+)
+def test_rows_are_counted_where_nothing_else_is_said(question):
+    assert answer(MONTHS, question) == "4" and answer(MONTHS, "how many dogs are there") is None
+
+
 @pytest.mark.parametrize("question", ["what is the meaning of it all?", "why did it rain", "compare these"])
 def test_other_questions_ask_for_a_model_and_name_the_columns(question):
     with pytest.raises(NodeError) as raised:
