@@ -148,7 +148,7 @@ def test_a_picture_is_saved_as_a_pdf_by_what_makes_one(after):
 
 
 @pytest.mark.parametrize(
-    "then", ["how many are there?", "wie viele sind es?", "¿cuántos son?", "combien ?", "一共有几个？"]
+    "then", ["how many are there?", "wie viele sind es?", "¿cuántos son?", "combien y en a-t-il ?", "一共有几个？"]
 )
 def test_how_many_is_asked_of_the_table_that_was_found(after, then):
     session = after("notes.txt", "find all email addresses in notes.txt", then)

@@ -47,7 +47,15 @@ def test_plain_questions_are_answered_from_the_cells(table, question, says):
 
 
 @pytest.mark.parametrize(
-    "question", ["how many are there?", "how many rows", "wie viele sind es?", "¿cuántos son?", "combien ?", "有几个？"]
+    "question",
+    [
+        "how many are there?",
+        "how many rows",
+        "wie viele sind es?",
+        "¿cuántos son?",
+        "combien y en a-t-il ?",
+        "有几个？",
+    ],
 )
 def test_rows_are_counted_where_nothing_else_is_said(question):
     assert answer(MONTHS, question) == "4" and answer(MONTHS, "how many dogs are there") is None
