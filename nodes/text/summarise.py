@@ -99,7 +99,7 @@ def _with_what_is_asked(order: list[int], count: int, items: list[Sentence]) -> 
 
 
 @backend_of(summarise, families=(connected.CHAT,), **connected.CONNECTED)
-def by_connected_model(text: Text, sentences: Integer, form: Text = _FORMS[0], *, context: RunContext) -> Text:
+def by_connected_model(text: Text, sentences: Integer, form: Text, *, context: RunContext) -> Text:
     """In the model's own words, cut after so many sentences; an e-mail as it is written."""
     length = "exactly one sentence" if sentences == 1 else f"{sentences} sentences at most"
     if form != "plain":
@@ -111,7 +111,7 @@ def by_connected_model(text: Text, sentences: Integer, form: Text = _FORMS[0], *
 
 
 @backend_of(summarise, families=(Family("transformers summarisation", "summarise"),))
-def by_summariser(text: Text, sentences: Integer, form: Text = _FORMS[0], *, context: RunContext) -> Text:
+def by_summariser(text: Text, sentences: Integer, form: Text, *, context: RunContext) -> Text:
     """In the words of a model that was made for it, cut after so many sentences."""
     text = given_words(text)
     short = _cut(text_models.summary(text, context), sentences)

@@ -6,8 +6,12 @@ import re
 from dataclasses import replace
 
 from desktop_app.core.values import several
+from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.ranking.plan_judge import first_of, named_items
 from desktop_app.plan.types import FromResource, Plan, Request
+
+_WHAT_WAS_THERE = frozenset(("it", "ihn", "dazu", "daneben", "它"))
+"""Words for what was there before: "put it beside these two"."""
 
 
 def with_brought_alone(request: Request, plan: Plan) -> Request | None:
@@ -27,6 +31,8 @@ def _mixes(request: Request, plan: Plan) -> bool:
     a collage of these".
     """
     brought = {given.name for given in request.resources if not given.earlier}
+    if {*plain_words(request.text)} & _WHAT_WAS_THERE:
+        return False
     earlier = {given.name for given in request.resources if given.earlier and not _is_called(given.name, request.text)}
     joined = (
         {item.name for item in several(value) if isinstance(item, FromResource)}

@@ -430,7 +430,7 @@ def test_the_first_key_word_of_a_short_text_says_what_it_is_about(text):
 def test_a_model_that_writes_more_sentences_than_asked_for_is_cut(monkeypatch, tmp_path, written, count, kept):
     orders = []
     monkeypatch.setattr(connected, "write", lambda order, context, text: orders.append(order) or written)
-    assert by_connected_model("A long text.", count, context=RunContext(tmp_path)) == kept
+    assert by_connected_model("A long text.", count, "plain", context=RunContext(tmp_path)) == kept
     assert ("one sentence" in orders[0]) == (count == 1)
     assert by_connected_model("A long text.", count, "as e-mail", context=RunContext(tmp_path)) == written
     assert "e-mail" in orders[1]
