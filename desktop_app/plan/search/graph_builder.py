@@ -136,8 +136,8 @@ class GraphBuilder:
         if region is None or len(names) != 1:
             return
         if not region.made:
-            source = self._source_of(region)
-            sources[names[0]] = replace(sources[names[0]], items=(source,)) if source else sources[names[0]]
+            if source := self._source_of(region):
+                sources[names[0]] = replace(sources[names[0]], items=(source,))
             return
         picture, behind = sources[names[0]], self._behind(region)
         if behind & ({*picture.items} | self._behind(picture)):
