@@ -6,7 +6,7 @@ import numpy as np
 
 from nodes._support.imaging import typeset
 from nodes._support.imaging.layout import canvas
-from nodes._support.vision.palette import code_of, main_colours
+from nodes._support.vision.palette import INPUTS, code_of, main_colours
 from nodes.api import Image, Integer, Mask, Port, ResourceType, tool
 
 _WIDE, _HIGH, _LETTERS = 240, 240, 36
@@ -18,20 +18,7 @@ _WIDE, _HIGH, _LETTERS = 240, 240, 36
     title="Colour swatches",
     domain="image",
     description="Makes a picture of the colour palette of a picture: a swatch of each main colour with its hex code.",
-    inputs=(
-        Port("image", ResourceType.IMAGE, "the picture"),
-        Port(
-            "count",
-            ResourceType.NUMBER,
-            "how many colours at most",
-            default=5,
-            minimum=1,
-            maximum=16,
-            integer=True,
-            question="How many colours should be shown at most?",
-        ),
-        Port("mask", ResourceType.MASK, "only the colours of this part", default=None),
-    ),
+    inputs=INPUTS,
     outputs=(Port("image", ResourceType.IMAGE, "the swatches side by side, largest share first"),),
     backend="kmeans",
     backend_title="k-means in Lab",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodes._support.vision import colours
-from nodes._support.vision.palette import code_of, main_colours
+from nodes._support.vision.palette import INPUTS, code_of, main_colours
 from nodes.api import Image, Integer, Label, Labels, Mask, Port, ResourceType, tool
 
 
@@ -12,20 +12,7 @@ from nodes.api import Image, Integer, Label, Labels, Mask, Port, ResourceType, t
     title="Main colours",
     domain="image",
     description="Names the main colours of a picture and how much of it each covers: a palette.",
-    inputs=(
-        Port("image", ResourceType.IMAGE, "the picture"),
-        Port(
-            "count",
-            ResourceType.NUMBER,
-            "how many colours at most",
-            default=5,
-            minimum=1,
-            maximum=16,
-            integer=True,
-            question="How many colours should be shown at most?",
-        ),
-        Port("mask", ResourceType.MASK, "only the colours of this part", default=None),
-    ),
+    inputs=INPUTS,
     outputs=(Port("labels", ResourceType.LABELS, 'names with code ("dark green #2f5d34"), scored by their share'),),
     backend="kmeans",
     backend_title="k-means in Lab",

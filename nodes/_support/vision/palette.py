@@ -6,7 +6,23 @@ import numpy as np
 
 from nodes._support.imaging.pixels import check_selected
 from nodes._support.vision.seeing import lab, shrunk
-from nodes.api import NodeError
+from nodes.api import NodeError, Port, ResourceType
+
+INPUTS = (
+    Port("image", ResourceType.IMAGE, "the picture"),
+    Port(
+        "count",
+        ResourceType.NUMBER,
+        "how many colours at most",
+        default=5,
+        minimum=1,
+        maximum=16,
+        integer=True,
+        question="How many colours should be shown at most?",
+    ),
+    Port("mask", ResourceType.MASK, "only the colours of this part", default=None),
+)
+"""Those of the tools that name and show the main colours."""
 
 _SIDE = 200
 _NEAR = 12
