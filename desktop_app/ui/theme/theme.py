@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import re
 from functools import cache
 from typing import Any
@@ -179,8 +180,9 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.gz")):
-        number = QFontDatabase.addApplicationFontFromData(gzip.decompress(path.read_bytes()))
+    for path in sorted((RESOURCES / "fonts").glob("*.ttf.*")):
+        unpack = lzma.decompress if path.suffix == ".xz" else gzip.decompress  # .xz is the smaller, .gz the faster
+        number = QFontDatabase.addApplicationFontFromData(unpack(path.read_bytes()))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import re
 import shutil
 import subprocess
@@ -18,7 +19,8 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
             "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
-_HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.gz")
+_UNPACK = {".gz": gzip.decompress, ".xz": lzma.decompress}
+_HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.xz")
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -206,11 +208,11 @@ def _font(path: str, size: int) -> Any:
 
     if not path:
         return ImageFont.load_default(size)
-    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(".gz") else path, size)
+    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(tuple(_UNPACK)) else path, size)
 
 
 @cache
 def font_data(path: str) -> bytes:
     """What is in a font's file; the shipped ones are packed."""
     data = Path(path).read_bytes()
-    return gzip.decompress(data) if path.endswith(".gz") else data
+    return _UNPACK[path[-3:]](data) if path.endswith(tuple(_UNPACK)) else data
