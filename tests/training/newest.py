@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch.nn.functional import cross_entropy
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.tagger import TYPES, tagger
+from desktop_app.plan.language.tagger import TYPES, _read, tagger
 from desktop_app.plan.language.word_pieces import units_of
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import ToolSpec
@@ -55,6 +55,10 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     every = {tool.id: tool for tool in from_tools(load_tools().tools)}
+    unknown = [id for id in options.tools if id not in tagger().ids]
+    if unknown:
+        np.savez_compressed(_FILE, **_with_rows(dict(np.load(_FILE)), unknown))
+        _read.cache_clear()
     known = {id: every[id] for id in tagger().ids}
     marked = Marked(known, tagger().pieces)
     own = [row for row in rows() if _is_of(row, options.tools, options.inputs)]
@@ -70,6 +74,17 @@ def main() -> None:
         inputs = [tagger().ports.index(name) + 1 for name in options.inputs]
         _train(file, "w.port", inputs, new.marks, new, old.marks, old, {name: (w.marks, w) for name, w in held.items()})
     np.savez_compressed(_FILE, **file)
+
+
+def _with_rows(file: dict[str, NDArray[np.generic]], ids: Sequence[str]) -> dict[str, NDArray[np.generic]]:
+    """The network with these tools among those it tells: not yet likely, and asked about as often as the median one."""
+    for id in sorted(ids):
+        place = int(np.searchsorted(file["ids"], id))
+        file["asked"] = np.insert(file["asked"], place, np.median(file["asked"]))
+        file["w.tool.weight"] = np.insert(file["w.tool.weight"], place, 0, axis=0)
+        file["w.tool.bias"] = np.insert(file["w.tool.bias"], place, file["w.tool.bias"].min())
+        file["ids"] = np.array(sorted([*file["ids"].tolist(), id]))
+    return file
 
 
 def _is_of(row: Row, tools: Sequence[str], inputs: Sequence[str]) -> bool:
