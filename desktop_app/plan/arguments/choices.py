@@ -41,11 +41,24 @@ class Chosen:
 def choice(port: PortSpec, tool: ToolSpec, clause: Clause, taken: frozenset[int]) -> Chosen | None:
     """The choice that the clause names by words that serve nothing else (`taken`); None when it names none."""
     marked = _marked(port, tool, clause)
-    found = [c for c in _candidates(port, tool, clause, marked) if not c.places & taken]
-    found = [c for c in found if c.places & marked or not marked]
+    named = [c for c in _candidates(port, tool, clause, marked) if not c.places & taken]
+    latter = _without_the_former(named, clause)
+    found = [c for c in latter if c.places & marked or not marked or len(latter) < len(named)]
     if not found:
         return _alike(port, clause, marked - taken)
     return max(found, key=lambda c: (c.evidence - 0.5 * (c.value == port.default), len(c.places), -min(c.places)))
+
+
+def _without_the_former(found: list[Chosen], clause: Clause) -> list[Chosen]:
+    """Without what a thing is before, where it is said beside what it shall become: "pdf to word", 英译中."""
+    joints = tables().small["turned into"]
+    ends = {min(c.places) - 1: c.value for c in found}
+
+    def is_former(one: Chosen) -> bool:
+        joint = max(one.places) + 1
+        return joint in ends and ends[joint] != one.value and clause.words[joint].text in joints
+
+    return [c for c in found if not is_former(c)]
 
 
 def marked_places(tool: ToolSpec, clause: Clause) -> frozenset[int]:

@@ -90,6 +90,24 @@ def test_choices_and_flags(spec, text, port_name, value):
 
 
 @pytest.mark.parametrize(
+    ("tool", "text", "format"),
+    [
+        ("convert_document", "pdf to word", "docx"),
+        ("convert_document", "pdf a word", "docx"),
+        ("convert_document", "docx in pdf", "pdf"),
+        ("convert_document", "de l'odt en html", "html"),
+        ("convert_document", "pdf转word", "docx"),
+        ("convert_document", "als reinen Text", "txt"),
+        ("table_file", "make it an excel file", "xlsx"),
+        ("picture_file", "png nach jpeg", "jpg"),
+        ("audio_file", "from mp3 to wav", "wav"),
+    ],
+)
+def test_what_a_file_becomes_is_its_form_not_what_it_is(tool, text, format):
+    assert said(SHIPPED[tool], text).get("format", SHIPPED[tool].input("format").default) == format
+
+
+@pytest.mark.parametrize(
     ("text", "degrees", "direction"),
     [
         ("turn it 45 degrees to the left", 45, ("left", "counterclockwise")),
