@@ -191,6 +191,18 @@ def _chosen(text: str, files: Sequence[Given]) -> list[str]:
     return found
 
 
+def called(name: str, text: str) -> re.Match[str] | None:
+    """Where a file is called by its name without the ending: "the notes first"; one or two letters are no name."""
+    stem = name.rpartition(".")[0] or name
+    return word_form(stem).search(text) if len(stem) > 2 else None
+
+
+def word_form(text: str) -> re.Pattern[str]:
+    """Finds the text where it stands as whole words."""
+    plain = text.isascii() or not re.search(r"[\u3400-\u9fff]", text)
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)" if plain else re.escape(text), re.I)
+
+
 def named_in(text: str, files: Sequence[Given]) -> list[str]:
     """Those whose names, or what sets their names apart from the others', stand in the text; in its order."""
     lower = text.lower()

@@ -12,9 +12,9 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.quantity_evidence import is_about
 from desktop_app.plan.arguments.value_tables import Phrases, tables
+from desktop_app.plan.language.file_choice import called
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Present, Relink, SetValues, Source, is_fed
-from desktop_app.plan.modes.follow_up_words import word_form
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, fits
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step, ToolSpec
 
@@ -30,13 +30,13 @@ def reordered(
     """ "Swap them", "the other way round", "b.wav first", "the cartoon on the left". `files` are those that the message
     names, at `spans`; `named` the steps that it names, by id.
     """
-    called = _called_by_stem(present, said)
-    places = (*spans, *called.values(), *(span for found in named.values() for span in found))
+    by_stem = _by_stem(present, said)
+    places = (*spans, *by_stem.values(), *(span for found in named.values() for span in found))
     front, back = said.has("in front"), said.has("behind")
     swaps = said.has("reorder")
     if not (swaps or front or back) or said.left(("reorder", "in front", "behind", "filler", "no", "picture"), places):
         return None
-    spoken = {*map(FromResource, called or files)}  # "the notes first" is not the first file
+    spoken = {*map(FromResource, by_stem or files)}  # "the notes first" is not the first file
     for step in reversed(present.steps):
         taken = _in_a_row(specs[step.id], step)
         if len(taken) < 2:
@@ -57,12 +57,11 @@ def reordered(
     return None
 
 
-def _called_by_stem(present: Present, said: MessageWords) -> dict[str, tuple[int, int]]:
+def _by_stem(present: Present, said: MessageWords) -> dict[str, tuple[int, int]]:
     """The files that are called by their names without the ending, and where: "the notes first"."""
     found: dict[str, tuple[int, int]] = {}
     for given in present.files:
-        stem = given.name.rpartition(".")[0]
-        at = word_form(stem).search(said.text) if len(stem) > 2 else None
+        at = called(given.name, said.text)
         if at is not None and (span := said.at(*at.span())):
             found[given.name] = span
     return found

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from desktop_app.plan.arguments.fill import describes
+from desktop_app.plan.language.file_choice import word_form
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Edit, Present, Rephrase, SetValues
-from desktop_app.plan.modes.follow_up_words import FOREIGN, Look, StepWords, word_form
+from desktop_app.plan.modes.follow_up_words import FOREIGN, Look, StepWords
 
 _RATHER, _THAN = ("rather", "lieber", "eher", "plutôt", "mejor", "más bien"), ("than", "als", "que")
 

@@ -12,11 +12,12 @@ from desktop_app.plan.arguments.fill import Filled, fill
 from desktop_app.plan.arguments.quantity_match import converted
 from desktop_app.plan.arguments.quoted_text import is_colour
 from desktop_app.plan.arguments.value_tables import tables
+from desktop_app.plan.language.file_choice import word_form
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import AskValue, Edit, Present, SetValues, is_fed
 from desktop_app.plan.modes.follow_up_degrees import factors, is_about_any, is_called, scaled, turned
 from desktop_app.plan.modes.follow_up_swaps import Swaps
-from desktop_app.plan.modes.follow_up_words import NAMED, Look, word_form
+from desktop_app.plan.modes.follow_up_words import NAMED, Look
 from desktop_app.plan.types import PortSpec, Step
 
 _MOST_UNKNOWN = 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.language.file_choice import called
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.language.types import Term
@@ -106,13 +106,5 @@ def is_about_another_file(text: str, present: Present) -> bool:
     """ "Make b.wav louder", and "make this louder" with a new file: what is there of a.wav stays as it is."""
     used = {name.lower() for name in present.used()}
     named = {token.text.lower() for token in tokens_of(text) if token.kind == "file"}
-    stems = {
-        given.name.lower() for given in present.files
-        if len(stem := given.name.rpartition(".")[0]) > 2 and word_form(stem).search(text)
-    }  # fmt: skip
+    stems = {given.name.lower() for given in present.files if called(given.name, text)}
     return bool({*named, *stems, *map(str.lower, present.brought)} - used)
-
-
-def word_form(text: str) -> re.Pattern[str]:
-    plain = text.isascii() or not re.search(r"[\u3400-\u9fff]", text)
-    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)" if plain else re.escape(text), re.I)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from desktop_app.core.values import several
+from desktop_app.plan.language.file_choice import called
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.ranking.plan_judge import first_of, named_items
 from desktop_app.plan.types import FromResource, Plan, Request
@@ -33,17 +33,13 @@ def _mixes(request: Request, plan: Plan) -> bool:
     brought = {given.name for given in request.resources if not given.earlier}
     if {*plain_words(request.text)} & _WHAT_WAS_THERE:
         return False
-    earlier = {given.name for given in request.resources if given.earlier and not _is_called(given.name, request.text)}
+    earlier = {given.name for given in request.resources if given.earlier and not called(given.name, request.text)}
     joined = (
         {item.name for item in several(value) if isinstance(item, FromResource)}
         for step in first_of(plan).steps
         for value in step.arguments.values()
     )
     return any(len(names & brought) > 1 and names & earlier for names in joined)
-
-
-def _is_called(name: str, text: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(name.rpartition('.')[0] or name)}(?!\w)", text, re.I))
 
 
 def works_on_brought(request: Request, plan: Plan) -> bool:

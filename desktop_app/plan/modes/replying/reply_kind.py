@@ -15,9 +15,9 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, fill
 from desktop_app.plan.arguments.quoted_text import is_colour
 from desktop_app.plan.language import sentence_encoder as encoder
+from desktop_app.plan.language.file_choice import word_form
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.follow_up_words import word_form
 from desktop_app.plan.modes.replying.reply_words import VALUE, WISH, Asked, Reply, by_words
 from desktop_app.plan.ranking.joint_selection import JointSelector
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph
