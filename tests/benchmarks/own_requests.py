@@ -22,7 +22,7 @@ import re
 import statistics
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -144,9 +144,20 @@ def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str,
     for node in solution["nodes"]:
         tool = tools.get(node["tool"])
         defaults = {port.name: port.default for port in tool.inputs if not port.required} if tool else {}
-        for port, value in {**defaults, **node["args"]}.items():
+        held = {**defaults, **node["args"]}
+        for port, value in held.items():
             values.setdefault(f"{node['tool']}.{port}", []).append(value)
+        if tool and tool.result_by and held.get(tool.result_by) == defaults.get(tool.result_by):
+            values.setdefault(f"{node['tool']}.{tool.result_by}", []).extend(_in_words(tool, held))
     return values
+
+
+def _in_words(tool: Tool, held: Mapping[str, Any]) -> Iterator[str]:
+    """ "brighter" for a brightness above 0: "a bit brighter" is a smaller number than the choice stands for."""
+    for port, less, more in tool.result_signs:
+        number = held.get(port, 0)
+        if isinstance(number, (int, float)) and number:
+            yield more if number > 0 else less
 
 
 def _fits(port: str, wanted: Any, held: Sequence[Any]) -> bool:

@@ -613,3 +613,36 @@ def test_a_second_kind_stands_beside_the_first(after, first, then, kinds):
 )
 def test_a_tool_that_came_after_the_training_is_found_by_what_it_says_of_itself(after, files, text, tool):
     assert steps(after(files, text).workflow) == [tool]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "tool", "which"),
+    [
+        ("how many faces are there?", "blur them", "blur", None),
+        ("how many faces are there?", "blur them, all except the middle one", "blur", "all but middle"),
+        ("wie viele Gesichter sind drauf?", "verpixel sie alle außer dem linken", "pixelate", "all but leftmost"),
+        ("combien de visages y a-t-il ?", "floute-les tous sauf le plus grand", "blur", "all but largest"),
+        ("¿cuántas caras hay?", "difumínalas todas menos la del centro", "blur", "all but middle"),
+        ("图里有几张脸？", "把它们都打上马赛克", "pixelate", None),
+    ],
+)
+def test_them_are_the_things_that_were_found(after, first, then, tool, which):
+    workflow = after("group.jpg", first, then).workflow
+    chosen = [{"which": which}] if which else []
+    assert steps(workflow) == ["detect_faces", *["select_boxes"] * len(chosen), "mask_from_boxes", tool]
+    assert [value for value in values(workflow) if value] == chosen
+    assert taken(workflow, tool)["image"] == ["group.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("then", "colour"),
+    [
+        ("make the words bigger and yellow", "yellow"), ("make the text smaller and blue", "blue"),
+        ("die Schrift größer und gelb", "yellow"), ("le texte plus petit et bleu", "blue"),
+        ("las letras más grandes y rojas", "red"), ("make the text yellow", "yellow"),
+    ],
+)  # fmt: skip
+def test_how_the_words_on_a_picture_look_is_changed_not_what_they_say(after, then, colour):
+    workflow = after("a.jpg", 'write "Happy Birthday" on it', then).workflow
+    assert steps(workflow) == ["add_text"]
+    assert {"text": "Happy Birthday", "colour": colour}.items() <= values(workflow)[0].items()

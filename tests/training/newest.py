@@ -61,6 +61,7 @@ def main() -> None:
         _read.cache_clear()
     known = {id: every[id] for id in tagger().ids}
     marked = Marked(known, tagger().pieces)
+    marked.ports = {name: place for place, name in enumerate(tagger().ports, 1)}
     own = [row for row in rows() if _is_of(row, options.tools, options.inputs)]
     others = [row for row in rows() if not _is_of(row, options.tools, options.inputs)]
     random.Random(1).shuffle(others)

@@ -3,7 +3,7 @@
 On the plans that several readings give of marked requests, each right or wrong by its row: of all that are held back
 from the training of the tagger, of the development ones, and of some that it was trained on (its plans are better there
 than they should be, and still teach). Prints what it is worth, each fifth of the held-back rows told by a network that
-did not see it, then writes verifier.npz. A quarter of an hour on two cores.
+did not see it, then writes verifier.npz. Needs lightgbm. A quarter of an hour on two cores.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,10 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.batch import request_of, row_of
 from desktop_app.plan.language.tagger import WIDTH
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.modes.other_ways import SHOWN, SURE, Verdicts, Way, which_one
-from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, first_of, graph_of
-from desktop_app.plan.ranking.plan_verifier import SMALL, WORD_FACTS
+from desktop_app.plan.modes.other_ways import SHOWN, SURE, Verdicts, Way
+from desktop_app.plan.ranking.plan_judge import PlanDraft, first_of
+from desktop_app.plan.ranking.plan_trees import PlanTrees, tree_facts
+from desktop_app.plan.ranking.plan_verifier import SMALL, TREES, WORD_FACTS
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution
 from nodes import load_tools
@@ -44,10 +46,15 @@ _TRAINED_ON, _REPLIES = 7_000, 1_500
 """So many of the requests that the tagger was trained on, and of those besides that want a question or a refusal."""
 _LACKING = 300
 """So many further ones of these are told without their files."""
-_FOLDS, _NETWORKS, _EPOCHS, _ROWS, _RATE, _CALM, _DROPPED = 5, 3, 8, 96, 2e-3, 0.1, 0.5
+_FOLDS, _NETWORKS, _EPOCHS, _ROWS, _RATE, _CALM, _DROPPED = 5, 2, 8, 96, 2e-3, 0.1, 0.5
 _WIDE, _LOOKS, _SEEN = 48, 4, 0.3
 _AMONG = 0.25
 """How much it counts which of a request's plans is right, beside whether each is."""
+_GROWN = 300
+_TREES = {
+    "learning_rate": 0.045, "num_leaves": 15, "min_data_in_leaf": 60, "feature_fraction": 0.3, "bagging_fraction": 0.7,
+    "bagging_freq": 1, "lambda_l2": 10, "verbose": -1, "seed": 0,
+}  # fmt: skip
 _THRESHOLDS = (0.6, 0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
 _NOT_ASKED = (*LABELS, "marked", "takes", "before")
 _SPOILED = 0.5
@@ -83,17 +90,11 @@ class Recorder(OfflinePlanner):
 
     def _plan(self, request: Request) -> Plan:
         self.drafts_made = drafts = self.drafts(request)
-        meant = Way("by meaning", 0.0, drafts.by_meaning, drafts.reading)
-        heard = [] if drafts.by_words is SILENT or which_one(drafts) else [drafts.by_words]
-        found = [meant, *(Way("by words", 0.0, draft, drafts.reading) for draft in heard)]
-        known = [graph_of(first_of(way.draft.plan), asked=True) for way in found]
-        for way in () if drafts.by_words.firm else self.ways.candidates(drafts):
-            if (graph := graph_of(first_of(way.draft.plan), asked=True)) not in known:
-                known.append(graph)
-                found.append(way)
-        found += self.ways.without_plan(drafts)
-        self.found: list[Way] = [] if drafts.by_words.firm else found
+        self.found: list[Way] = [] if drafts.by_words.firm else self.ways.ways(drafts)
         return Plan(tuple(first_of(way.draft.plan) for way in self.found))
+
+    def plan(self, request: Request) -> Plan:
+        return self._of_names(request)
 
     def _finished(self, plan: Plan, request: Request) -> Plan:
         return plan
@@ -304,14 +305,55 @@ def folds(some: Sequence[Example]) -> list[list[Example]]:
 
 
 def told(networks: Sequence[Network], scale: Scale, some: Sequence[Example]) -> list[list[float]]:
-    """The probabilities of the plans of each."""
+    """What the networks say of the plans of each: logits."""
     items, found = items_of(some), []
     with torch.inference_mode():
         for first in range(0, len(items), 512):
             batch = scale.batch(items[first : first + 512])
-            found += torch.stack([net(*batch).sigmoid() for net in networks]).mean(0).tolist()
-    shares: Iterator[float] = iter(found)
-    return [[next(shares) for _ in one.plans] for one in some]
+            mean = torch.stack([net(*batch).sigmoid() for net in networks]).mean(0)
+            found += torch.logit(mean, 1e-4).tolist()
+    logits: Iterator[float] = iter(found)
+    return [[next(logits) for _ in one.plans] for one in some]
+
+
+def tree_rows(one: Example, logits: Sequence[float]) -> NDArray[np.float32]:
+    """Its plans as the trees see them, each beside the others that the planner makes."""
+    made_ones = [n for n, judged in enumerate(one.plans) if not judged.spoiled]
+    return np.stack([
+        tree_facts(judged.words, judged.plan.tolist(), logits[n], [logits[m] for m in made_ones if m != n])
+        for n, judged in enumerate(one.plans)
+    ])  # fmt: skip
+
+
+def grown(some: Sequence[Example], logits: Sequence[Sequence[float]]) -> dict[str, NDArray[Any]]:
+    """Trees for these, as PlanTrees reads them. Needs lightgbm."""
+    import lightgbm
+
+    rows = np.concatenate([tree_rows(one, own) for one, own in zip(some, logits, strict=True)])
+    wanted = np.array([judged.right for one in some for judged in one.plans], float)
+    trees = lightgbm.train({**_TREES, "objective": "binary"}, lightgbm.Dataset(rows, wanted), _GROWN)
+    found = [_laid_out(tree["tree_structure"]) for tree in trees.dump_model()["tree_info"]]
+    kinds = (("fact", np.uint8), ("bound", np.float32), ("ways", np.int8), ("leaf", np.float16))
+    return {TREES + name: np.array([tree[n] for tree in found], kind) for n, (name, kind) in enumerate(kinds)}
+
+
+def _laid_out(root: Mapping[str, Any]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """Facts, bounds, ways on and leaves of a tree, each filled up to the most there may be."""
+    splits, leaves = _TREES["num_leaves"] - 1, _TREES["num_leaves"]
+    facts, bounds, ways, leaf = [0] * splits, [0.0] * splits, [[-1, -1]] * splits, [0.0] * leaves
+
+    def lay(node: Mapping[str, Any]) -> int:
+        if "leaf_value" in node:
+            leaf[node.get("leaf_index", 0)] = node["leaf_value"]
+            return -1 - node.get("leaf_index", 0)
+        place = node["split_index"]
+        facts[place], bounds[place] = node["split_feature"], node["threshold"]
+        ways[place] = [lay(node["left_child"]), lay(node["right_child"])]
+        return place
+
+    if lay(root) < 0:  # nothing to split
+        leaf[0] = root["leaf_value"]
+    return facts, bounds, ways, leaf
 
 
 def made(shares: Sequence[float], one: Example) -> list[tuple[float, Judged]]:
@@ -320,57 +362,24 @@ def made(shares: Sequence[float], one: Example) -> list[tuple[float, Judged]]:
     return sorted(pairs, key=lambda pair: -pair[0])
 
 
-def firsts(some: Sequence[Example], shares: Sequence[Sequence[float]], better: float) -> list[tuple[float, Judged]]:
-    """The plan of each that is shown first: one of another reading only if it is `better` by so much."""
-    found: list[tuple[float, Judged]] = []
-    for one, own in zip(some, shares, strict=True):
-        pairs = made(own, one)
-        first = next(pair for pair in pairs if pair[1].first)
-        found.append(pairs[0] if pairs[0][0] > first[0] + better else first)
-    return found
-
-
-def evened(pairs: Sequence[tuple[float, Judged]]) -> tuple[float, float]:
-    """Slope and shift of the logits by which the probabilities of these plans are as often right as they say."""
-    logits = torch.logit(torch.tensor([share for share, _ in pairs]), 1e-4)
-    wanted = torch.tensor([float(judged.right) for _, judged in pairs])
-    line = torch.tensor([1.0, 0.0], requires_grad=True)
-    optimiser = torch.optim.LBFGS([line], max_iter=100)
-
-    def closure() -> torch.Tensor:
-        optimiser.zero_grad()
-        loss = nn.functional.binary_cross_entropy_with_logits(line[0] * logits + line[1], wanted)
-        loss.backward()
-        return loss
-
-    optimiser.step(closure)
-    return line[0].item(), line[1].item()
-
-
-def even(share: float, line: tuple[float, float]) -> float:
-    """As PlanVerifier does it."""
-    return torch.sigmoid(line[0] * torch.logit(torch.tensor(share), 1e-4) + line[1]).item()
-
-
-def report(some: Sequence[Example], shares: Sequence[Sequence[float]], better: float) -> None:
+def report(some: Sequence[Example], shares: Sequence[Sequence[float]]) -> None:
     """How many first plans are right, and one of those shown; of the ready ones wrong, by the probability from which on
     they are.
     """
-    shown = firsts(some, shares, better)
+    shown = [made(own, one)[0] for one, own in zip(some, shares, strict=True)]
     among = 0
-    for one, own, (_, first) in zip(some, shares, shown, strict=True):
-        pairs = made(own, one)
-        others = [judged for share, judged in pairs if share >= SHOWN and judged is not first]
-        among += first.right or any(judged.right for judged in others[:3])
+    for one, own in zip(some, shares, strict=True):
+        first, *others = made(own, one)
+        among += first[1].right or any(judged.right for share, judged in others[:3] if share >= SHOWN)
     right = 100 * sum(judged.right for _, judged in shown) / len(shown)
-    print(f"better by {better}: first right {right:.1f} % of {len(shown)}, one of five {100 * among / len(some):.1f} %")
+    print(f"first right {right:.1f} % of {len(shown)}, one of five {100 * among / len(some):.1f} %")
     for least in _THRESHOLDS:
         ready = [judged.right for share, judged in shown if judged.settled and share >= least]
         if ready:
             print(f"  from {least}: ready {len(ready)}, of these wrong {100 - 100 * sum(ready) / len(ready):.1f} %")
 
 
-def save(networks: Sequence[Network], scale: Scale, line: tuple[float, float]) -> None:
+def save(networks: Sequence[Network], scale: Scale, trees: Mapping[str, NDArray[Any]]) -> None:
     """Writes verifier.npz."""
 
     def stacked(get: Callable[[Network], torch.Tensor]) -> NDArray[np.float16]:
@@ -383,7 +392,7 @@ def save(networks: Sequence[Network], scale: Scale, line: tuple[float, float]) -
         look_bias=stacked(lambda n: n.look.bias), plan=stacked(lambda n: n.plan.weight),
         plan_bias=stacked(lambda n: n.plan.bias), inner_bias=stacked(lambda n: n.inner.bias),
         outer=stacked(lambda n: n.outer.weight[0]), outer_bias=stacked(lambda n: n.outer.bias[0]),
-        mean=scale.mean, spread=scale.spread, line=np.array(line, np.float32),
+        mean=scale.mean, spread=scale.spread, **trees,
     )  # fmt: skip
 
 
@@ -403,16 +412,16 @@ def main() -> None:
     jobs = [*((-1, seed) for seed in range(_NETWORKS)), *((fold, 0) for fold in range(_FOLDS))]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("fork")) as pool:
         networks = list(pool.map(network, jobs))
-    order, shares = [], list[list[float]]()
-    for fold, (net, scale) in zip(folds(_RUN), networks[_NETWORKS:], strict=True):
-        order += fold
-        shares += told([net], scale, fold)
-    line = evened(firsts(order, shares, 0.0))
-    shares = [[even(share, line) for share in own] for own in shares]
-    for better in (1.0, 0.0):
-        report(order, shares, better)
+    parts = folds(_RUN)
+    logits = [told([net], scale, part) for part, (net, scale) in zip(parts, networks[_NETWORKS:], strict=True)]
+    shares = list[list[float]]()
+    for fold, part in enumerate(parts):
+        others = [n for n in range(_FOLDS) if n != fold]
+        trees = PlanTrees(grown([*chain(*(parts[n] for n in others))], [*chain(*(logits[n] for n in others))]))
+        shares += [trees.probabilities(tree_rows(one, own)) for one, own in zip(part, logits[fold], strict=True)]
+    report([*chain(*parts)], shares)
     print(f"a plan is ready from {SURE} on")
-    save([net for net, _ in networks[:_NETWORKS]], networks[0][1], line)
+    save([net for net, _ in networks[:_NETWORKS]], networks[0][1], grown([*chain(*parts)], [*chain(*logits)]))
 
 
 if __name__ == "__main__":

@@ -323,10 +323,10 @@ def marked_colour(port: PortSpec, clause: Clause) -> SaidText | None:
         hit = tables().colours.at(clause_words(sign + "色"), 0)
         if hit:
             return SaidText(port.name, hit[0], start, end)
-    return said or (SaidText(port.name, text, start, end) if _is_known(text) else None)
+    return said or (SaidText(port.name, text, start, end) if is_colour_name(text) else None)
 
 
-def _is_known(text: str) -> bool:
+def is_colour_name(text: str) -> bool:
     """True for a name that tools know, with other words before it: "mint green", "pale sage", "steel blue"."""
     words = re.findall(r"\w+", text.lower())
     names = tables().small["colour_names"] | lexicon().colours | _named_colours()

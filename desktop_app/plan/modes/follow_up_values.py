@@ -10,7 +10,7 @@ from typing import Any
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, fill
 from desktop_app.plan.arguments.quantity_match import converted
-from desktop_app.plan.arguments.quoted_text import is_colour
+from desktop_app.plan.arguments.quoted_text import is_colour, is_colour_name
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.file_choice import word_form
 from desktop_app.plan.modes.conversation import MessageWords
@@ -216,6 +216,9 @@ class Values(Swaps):
         spec = self._spec(step)
         ports = [p for p in spec.inputs if p.name not in without and not is_fed(step.arguments.get(p.name))]
         filled = fill(spec, ports, Clause.of(said.text))
+        manner = [port for port in ports if is_worded(port) and self._is_manner(filled, port, said)]
+        if manner:
+            filled = fill(spec, [port for port in ports if port not in manner], Clause.of(said.text))
         old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
         at = said.text.find(old) if old else -1
         gone = {i for i, word in enumerate(said.words) if at <= word.start < at + len(old)}
@@ -231,6 +234,14 @@ class Values(Swaps):
         bare, alone = self._bare_number(step, said)
         is_all = bare and not said.left(_AROUND, [(place, place) for at in alone.read_from.values() for place in at])
         return (bare, alone) if is_all or not values else (values, filled)
+
+    def _is_manner(self, filled: Filled, port: PortSpec, said: MessageWords) -> bool:
+        """ "Bigger and yellow" of a text that is there says how it shall look, and is no other text."""
+        read = filled.read_from.get(port.name, frozenset[int]())
+        hits = [(hit.first, hit.last) for hit in Clause.of(said.text).hits]
+        colours = [(place, place) for place in read if is_colour_name(said.words[place].text)]
+        degrees = said.covered(("up", "down"), hits)
+        return bool(read & degrees) and not read & {*said.left(("up", "down", "filler"), (*hits, *colours))}
 
     def _bare_number(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
         """ "Make that 1200", "5 seconds instead": a number alone is for the one number of its kind that was given."""

@@ -32,6 +32,13 @@ class Look:
     """Spans of the words for operations that no step does."""
 
 
+def _writes(tool: ToolSpec) -> bool:
+    """True for a tool that writes words on a picture or a film."""
+    made = {port.type for port in tool.outputs} & {"image", "video"}
+    types = {port.type for port in tool.inputs}
+    return bool(made & types) and any(p.required and p.type == "text" and p.name == "text" for p in tool.inputs)
+
+
 class StepWords:
     """Over one tool set; immutable. What reads one kind of edit each rests on it."""
 
@@ -63,6 +70,9 @@ class StepWords:
                 at = said.text.lower().find(name.lower())
                 if at >= 0 and len(name) > 3 and (span := said.at(at, at + len(name))):
                     reading.named.setdefault(step.id, []).append(span)
+        written = next((step.id for step in reversed(present.steps) if _writes(self._spec(step))), "")
+        if written and written not in reading.named and (spans := said.spans("lettering")):
+            reading.named[written] = spans
         named = [span for spans in reading.named.values() for span in spans]
         known = (*named, *self._counts(said), *port_words(said, map(self._spec, present.steps)))
         ideas = said.covered((*IDEAS, "up", "down", "slightly", "greatly"), known)

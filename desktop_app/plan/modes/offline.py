@@ -58,6 +58,7 @@ from desktop_app.plan.ranking.step_order import Choice, without
 from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.revision.brought_files import with_brought_alone, works_on_brought
+from desktop_app.plan.revision.found_things import with_found_things
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
 from desktop_app.plan.search import ask_first
@@ -202,6 +203,7 @@ class OfflinePlanner:
 
     def _of_names(self, request: Request) -> Plan:
         """The plan of a request whose files have any names."""
+        request = with_found_things(request, self.graph.tools)
         text = without_folders(request.text, [given.name for given in request.resources])
         request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
         request = with_the_original(request)

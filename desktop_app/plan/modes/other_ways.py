@@ -7,18 +7,18 @@ have found for the first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from desktop_app.plan.ranking.explanations import doubted, guess, not_done, what_to_do, worded
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import ASKING, OtherReading, other_readings, without_tools, worth
 from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, named_items, shape_of
-from desktop_app.plan.ranking.plan_verifier import plan_facts, unsaid, verifier, word_facts, worked_on
+from desktop_app.plan.ranking.plan_verifier import KINDS, bridges, plan_facts, unsaid, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, fits, main_inputs
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
@@ -39,11 +39,15 @@ which 3 were right, and 2 where the first was wrong.
 """
 
 _LIKELY = 0.2
-"""A less probable plan never comes before that by the networks: so low the verifier tells nothing apart."""
+"""A less probable refusal never comes first."""
 
-_EVEN = 0.4
-"""... and one that asks something not before it is so likely: whoever asks without need annoys. Of the requests held
-back that want a question 78.9 % get it so, with 0.5 77.4; of the others 4.8 and 4.5 % are asked in vain."""
+_DOUBT, _ASKING = 0.6, 2.0
+"""Before a plan that is less probable comes a reading that asks something, or refuses, where it is more than half as
+probable: of the requests held back that want it 85.1 % are so asked or refused (83.6 where the likeliest comes first),
+of the others 2.6 % in vain (2.0).
+"""
+_QUESTIONING = ("by meaning", "not here", *(kind for kind in KINDS if kind.startswith("asked: ")))
+"""Such readings. Another tool, for which a file is missing, is none."""
 
 _TRIES = 4
 """So many other readings are planned: each takes a twelfth of the time of a plan."""
@@ -90,7 +94,6 @@ class Verdicts:
 
     def __init__(self, drafts: Drafts, tools: Mapping[str, ToolSpec]) -> None:
         self._drafts, self._tools = drafts, tools
-        self._known: dict[int, float] = {}
 
     def facts(self, way: Way) -> tuple[NDArray[np.float32], tuple[float, ...]]:
         """Those of the words, and those of the plan, as the verifier reads them."""
@@ -101,7 +104,7 @@ class Verdicts:
         told = evidence(draft, other, way.reading, drafts.request, by_words)
         shape = plan_facts(solution, drafts.request, self._tools, way.kind, way.odds)
         shape += unsaid(solution, self._tools, way.reading)
-        shape += (float(asks_in_vain(solution, drafts.request)),)
+        shape += (float(asks_in_vain(solution, drafts.request)), bridges(solution, way.reading))
         return word_facts(solution, way.reading, drafts.request), (*told, *shape)
 
     def _worked_on(self, draft: PlanDraft, asked: Collection[str]) -> PlanDraft:
@@ -110,16 +113,10 @@ class Verdicts:
         first, *others = draft.plan.solutions
         return replace(draft, plan=replace(draft.plan, solutions=(worked_on(first, self._tools, asked), *others)))
 
-    def share(self, way: Way) -> float:
-        """0..1. The plans of the two drafts are asked about twice, to choose one and beside the ways."""
-        drafted = way.draft is self._drafts.by_words or way.draft is self._drafts.by_meaning
-        known = self._known.get(id(way.draft)) if drafted else None
-        if known is None:
-            words, plan = self.facts(way)
-            known = verifier().probability(self._looked, words, plan)
-            if drafted:
-                self._known[id(way.draft)] = known
-        return known
+    def shares(self, ways: Sequence[Way]) -> list[float]:
+        """0..1 each, told beside the others."""
+        told = [self.facts(way) for way in ways]
+        return verifier().probabilities(self._looked, told)
 
     @cached_property
     def _looked(self) -> NDArray[np.float32]:
@@ -137,64 +134,63 @@ class OtherWays:
         """The most probable plan, with the other ways that are probable enough; a guess where it is not so and asks
         nothing else.
         """
-        by_words, by_meaning = (Way(kind, 0.0, draft, drafts.reading) for kind, draft in _two(drafts))
         if drafts.by_words.firm:
             return drafts.by_words.plan
-        verdicts = Verdicts(drafts, self._joint.graph.tools)
-        way, share = by_meaning, verdicts.share(by_meaning)
-        if drafts.by_words is not SILENT and not which_one(drafts):
-            other = verdicts.share(by_words)
-            if other > max(share, _LIKELY * bool(by_meaning.draft.plan.solutions)):
-                way, share = by_words, other
+        ways = self.ways(drafts)
+        told = list(zip(ways, Verdicts(drafts, self._joint.graph.tools).shares(ways), strict=True))
+        way, share = _best(told)
         if not way.draft.plan.solutions:
-            way, share = self._instead(way, share, drafts, verdicts)
-        plan = way.draft.plan
-        if not plan.solutions:
-            return plan
-        rival = drafts.by_meaning.plan
-        if way is by_words and rival.solutions and not of_other_tools(rival, plan.solutions[0]):
-            plan = replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request)))
-        first = replace(plan.solutions[0], score=share)
-        found, again = self._beside(first, drafts, verdicts)
-        better = next((one for one in found if one.score > (_EVEN if one.questions else _LIKELY)), None)
-        if better is not None and better.score > max(share, again):
-            found[found.index(better)], first = first, better
+            return way.draft.plan
+        first = replace(way.draft.plan.solutions[0], score=share)
+        found = self._beside(first, told, drafts)
         if asks_for_what_is_there(first, drafts.request, self._joint.graph.tools):
             first, found = _taking_what_is_there(first, found)
-        for empty in self.without_plan(drafts):
-            if verdicts.share(empty) > max(first.score, _LIKELY):
-                return empty.draft.plan
         near = (one for one in found if one.score >= _FAR * first.score)
         found = [replace(one, score=max(0.0, min(one.score, first.score - _BELOW))) for one in near]
-        ways = (first, *_of_some_difference(found, first))
+        shown = (first, *_of_some_difference(found, first))
         doubtful = first.score < SURE or asked_first(drafts.reading) == "way"
-        ways = worded(ways, self._joint.graph) if len(ways) > 1 else ways
+        shown = worded(shown, self._joint.graph) if len(shown) > 1 else shown
         doubt = doubted(first, drafts.reading, drafts.request, self._joint.graph)
-        asked = plan.questions or ((guess(ways, doubt),) if doubtful and not first.questions else ())
-        return replace(plan, solutions=ways, questions=asked)
+        plan = self._said_beside(way, drafts)
+        asked = plan.questions or ((guess(shown, doubt),) if doubtful and not first.questions else ())
+        return replace(plan, solutions=shown, questions=asked)
 
-    def _instead(self, refusal: Way, share: float, drafts: Drafts, verdicts: Verdicts) -> tuple[Way, float]:
-        """The likeliest plan of another reading, where it is likelier than that nothing here does what is asked."""
-        others = [*self.asking_for_more(drafts), *self.candidates(drafts)]
-        ways = [(refusal, share), *((way, verdicts.share(way)) for way in others)]
-        return max(ways, key=lambda pair: pair[1])
+    def _said_beside(self, way: Way, drafts: Drafts) -> Plan:
+        """The plan with what it says besides its ways: what of the request is not done."""
+        meant = drafts.by_meaning.plan
+        if way.draft is not drafts.by_words:
+            return meant if meant.solutions else way.draft.plan
+        plan = way.draft.plan
+        same = meant.solutions and not of_other_tools(meant, plan.solutions[0])
+        return (
+            replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request))) if same else plan
+        )
 
-    def _beside(self, first: Solution, drafts: Drafts, verdicts: Verdicts) -> tuple[list[Solution], float]:
-        """The likeliest first; none that is the first plan or another way again, nor an improbable one. With them how
-        probable the first plan is as that of another reading.
-        """
-        known, found, again = graph_of(first, asked=True), list[tuple[Collection[Any], Solution]](), 0.0
-        for way in self.candidates(drafts):
+    def _beside(self, first: Solution, told: Sequence[tuple[Way, float]], drafts: Drafts) -> list[Solution]:
+        """The likeliest first; none that is the first plan again, nor an improbable one."""
+        known, found = [graph_of(first, asked=True)], list[Solution]()
+        for way, share in sorted(told, key=lambda pair: -pair[1]):
+            if share < SHOWN or not way.draft.plan.solutions:
+                continue
             solution = way.draft.plan.solutions[0]
             graph = graph_of(solution, asked=True)
-            share = verdicts.share(way)
-            if graph == known:
-                again = max(again, share)
-            elif share >= SHOWN and _is_another_way(solution, first) and self._fulfils(solution, first, drafts):
-                found.append((graph, replace(solution, score=share)))
-        found.sort(key=lambda pair: -pair[1].score)
-        ways = [one for place, (graph, one) in enumerate(found) if graph not in [other for other, _ in found[:place]]]
-        return ways, again
+            if graph not in known and _is_another_way(solution, first) and self._fulfils(solution, first, drafts):
+                known.append(graph)
+                found.append(replace(solution, score=share))
+        return found
+
+    def ways(self, drafts: Drafts) -> list[Way]:
+        """What is chosen from: the plans by either reading, those of others, and the answers that are no plan."""
+        meant, heard = (Way(kind, 0.0, draft, drafts.reading) for kind, draft in reversed(_two(drafts)))
+        found = [meant] if drafts.by_words is SILENT or which_one(drafts) else [meant, heard]
+        known = [graph_of(first_of(way.draft.plan), asked=True) for way in found]
+        for way in self.candidates(drafts):
+            if (graph := graph_of(first_of(way.draft.plan), asked=True)) not in known:
+                known.append(graph)
+                found.append(way)
+        if _asks_what_is_said(heard.draft.plan, meant.draft.plan):
+            found = [way for way in found if way.draft is not heard.draft]
+        return [*found, *self.without_plan(drafts)]
 
     def _fulfils(self, solution: Solution, first: Solution, drafts: Drafts) -> bool:
         both = (first, solution)
@@ -233,6 +229,34 @@ class OtherWays:
         others = sorted(other_readings(reading, self._joint), key=lambda one: -worth(one.kind, one.odds))
         asking = [one for one in others[_TRIES:] if one.kind in ASKING]
         return others[:_TRIES] + asking[:_QUESTIONS]
+
+
+def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
+    """The likeliest; what asks something where none is likely."""
+    told = [(way, share) for way, share in told if share >= _LIKELY or not _refuses(way.draft.plan)] or [*told]
+    best = max(told, key=lambda pair: pair[1])
+    if best[1] >= _DOUBT or _asks(best[0].draft.plan):
+        return best
+    asking = [(way, _ASKING * share) for way, share in told if way.kind in _QUESTIONING and _asks(way.draft.plan)]
+    way, worth = max(asking, key=lambda pair: pair[1], default=best)
+    return (way, worth / _ASKING) if worth > best[1] else best
+
+
+def _asks(plan: Plan) -> bool:
+    return not plan.solutions or bool(plan.solutions[0].questions)
+
+
+def _refuses(plan: Plan) -> bool:
+    return not plan.solutions and not plan.questions
+
+
+def _asks_what_is_said(plan: Plan, other: Plan) -> bool:
+    """True where it asks for a value that the other plan, of the same tools, has."""
+    first, second = first_of(plan), first_of(other)
+    ids = {step.id: step.tool for step in first.steps}
+    said = {(step.tool, port) for step in second.steps for port in step.arguments}
+    same = {step.tool for step in first.steps} == {step.tool for step in second.steps}
+    return same and any((ids.get(q.step, ""), q.port) in said for q in first.questions)
 
 
 def asks_in_vain(solution: Solution, request: Request) -> bool:

@@ -10,10 +10,11 @@ from typing import Any
 
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, stretch
-from desktop_app.plan.language.tokenizer import stem, tokens_of
+from desktop_app.plan.language.tokenizer import Token, stem, tokens_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.differences import asks_otherwise, short_difference, takes_otherwise
 from desktop_app.plan.ranking.joint_selection import Reading
+from desktop_app.plan.ranking.plan_judge import lost_values
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase, english, joined, listed, parts
@@ -34,6 +35,9 @@ GUESS = Question(
 
 _PERHAPS, _LOOK = Phrase("One of these, perhaps?"), Phrase("Please look at the graph before you run it.")
 _DOUBTED = "I am not sure that “{words}” means “{tool}”."
+_UNUSED = "I do not know what “{words}” is for: it is not in the plan."
+_PLAIN = 0.9
+"""Where each wish is for its tool with so much probability, it is not the tools that are doubted."""
 _WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
 
 _JOINTS = ("and", "then", "also")
@@ -60,11 +64,15 @@ MOST_WORDS = 5
 def is_guess(question: Question) -> bool:
     """True for the doubt whether a plan is what was asked for."""
     first = next(iter(parts(question.text)), "")
-    return Phrase.of(first).template in (_DOUBTED, *(Phrase.of(one).template for one in (GUESS.text, _WHICH)))
+    return Phrase.of(first).template in (_DOUBTED, _UNUSED, *(Phrase.of(one).template for one in (GUESS.text, _WHICH)))
 
 
 def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolGraph) -> Phrase | None:
-    """Which words are the least sure to mean which of the tools; the whole request where no wish is for one of them."""
+    """Which number or quoted text is in no value; else which words are the least sure to mean which of the tools: the
+    whole request where no wish is for one of them. None where neither is in doubt.
+    """
+    for token in lost_values(request, solution)[:1]:
+        return Phrase(_UNUSED, words=_with_unit(token, request.text))
     tools = {step.tool for step in solution.steps}
     wishes = [one for one in reading.clauses if one.tool in tools]
     least = min(wishes, key=lambda one: one.probability, default=None)
@@ -72,10 +80,20 @@ def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolG
     tool = least.tool if least is not None else wanted
     words = request.text[least.start : least.end] if least is not None else request.text
     words = words.strip(" ,.;:!?，。；：！？")
-    if tool is None or not words:
+    if tool is None or not words or (least is not None and least.probability >= _PLAIN):
         return None
     said = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
     return Phrase(_DOUBTED, words=said, tool=_title(graph.tools[tool]))
+
+
+def _with_unit(number: Token, text: str) -> str:
+    """ "800 px" of "a collage 800 px wide"; a text as it is."""
+    if number.kind == "quote":
+        return number.text
+    tokens = tokens_of(text)
+    after = next((token for token in tokens if token.start >= number.end), None)
+    near = after is not None and after.kind == "word" and after.start - number.end <= 1
+    return text[number.start : after.end] if after is not None and near else number.text
 
 
 def guess(ways: Sequence[Solution], doubt: Phrase | None = None) -> Question:
@@ -95,12 +113,12 @@ def doubt_of(question: Question, tools: Sequence[str], others: bool) -> Question
     those it was made with; and asking which only where there are `others` to choose.
     """
     first = Phrase.of(next(iter(parts(question.text))))
-    if first.template != _DOUBTED:
+    if first.template not in (_DOUBTED, _UNUSED):
         return question if others or not question.choices else GUESS
     values = dict(first.values)
-    if tools and values["tool"] not in tools:
+    if tools and "tool" in values and values["tool"] not in tools:
         values["tool"] = Phrase(tools[-1], "tools")
-    return replace(question, text=joined(Phrase(_DOUBTED, **values), _PERHAPS if others else _LOOK))
+    return replace(question, text=joined(Phrase(first.template, **values), _PERHAPS if others else _LOOK))
 
 
 def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop_app.core.values import several
-from desktop_app.plan.language.tokenizer import stem, tokens_of
+from desktop_app.plan.language.tokenizer import Token, stem, tokens_of
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading
@@ -36,7 +36,9 @@ TOLD_BY_MEANING = (
 TOLD_SURE = 0.8
 """From which probability on a plan over such tools is no guess."""
 
-_MEANT = 0.05
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+MEANT = 0.05
 """A tool that no word asks for with so much probability was put in by the search."""
 
 
@@ -78,7 +80,7 @@ def evidence(
     tools, rivals = _tools(first), _tools(second)
     cover = np.log(np.clip(reading.covered(tools), 0.02, 1.0)) if len(reading.shares) else np.zeros(1)
     support = [reading.support(tool) for tool in tools]
-    meant = [math.log(share) for share in support if share >= _MEANT]
+    meant = [math.log(share) for share in support if share >= MEANT]
     logs = [math.log(max(clause.probability, 1e-3)) for clause in reading.clauses]
     common, union = (tools & rivals).total(), (tools | rivals).total()
     score = first_of(lexical.plan).score if lexical.plan.solutions else 0.0
@@ -86,7 +88,6 @@ def evidence(
     used = {item.name for step in first.steps for item in named_items(step)}
     fresh = [given for given in request.resources if not given.earlier]
     asked = [question.kind for question in first.questions]
-    filled = {(step.tool, port) for step in first.steps for port in step.arguments}
     clauses = Counter(clause.tool for clause in reading.clauses)
     left = (clauses - tools).total()
     return (
@@ -104,7 +105,7 @@ def evidence(
         min(logs, default=-3.0),
         float(left),
         float(len(tools)),
-        float(sum(share < _MEANT for share in support)),
+        float(sum(share < MEANT for share in support)),
         float(sum(kind in ("text", "file") for kind in asked)),
         float("point" in asked or "box" in asked),
         float(min(sum(given.name not in used for given in fresh), 3)),
@@ -114,35 +115,84 @@ def evidence(
         lexical.known**4,
         math.log1p(lexical.words),
         float(bool(request.history)),
-        *_dropped(request.text, first),
+        *_dropped(request, first),
         reading.outside,
         min((abs(2 * share - 1) for share in reading.links.values()), default=1.0),
         float(bool(reading.links)),
         min((abs(2 * share - 1) for shares in reading.files.values() for share in shares.values()), default=1.0),
         float(bool(reading.files)),
-        min(sum(share for tool, port, share in reading.said if (tool, port) not in filled), 3.0),
+        min(values_unheard(reading.said, first), 3.0),
         float(len(reading.clauses)),
         *(reading.asks.get(kind, 0.0) for kind in ("file", "text", "point")),
     )
 
 
-def _dropped(text: str, solution: Solution) -> tuple[float, float, float]:
+def values_unheard(said: Sequence[tuple[str, str, float]], solution: Solution) -> float:
+    """How many values were said for inputs that have none. "A bit brighter" is said of one input and set at another:
+    as many as were set unsaid at the same tool are not counted.
+    """
+    set_at = {(step.tool, port): value for step in solution.steps for port, value in step.arguments.items()}
+    known = {(tool, port) for tool, port, _ in said}
+    unsaid = Counter(tool for (tool, port), value in set_at.items() if (tool, port) not in known and _is_typed(value))
+    total = 0.0
+    for tool, port, share in sorted(said, key=lambda one: -one[2]):
+        if (tool, port) in set_at:
+            continue
+        if unsaid[tool]:
+            unsaid[tool] -= 1
+        else:
+            total += share
+    return total
+
+
+def _is_typed(value: Any) -> bool:
+    return not any(isinstance(item, (FromNode, FromResource)) for item in several(value))
+
+
+def _dropped(request: Request, solution: Solution) -> tuple[float, float, float]:
     """How many numbers and how many quoted texts of the request no value holds; how many values are texts typed in."""
-    values = [
-        str(item)
-        for step in solution.steps
-        for value in step.arguments.values()
-        for item in (value if isinstance(value, (tuple, list)) else (value,))
-        if not isinstance(item, (FromNode, FromResource))
-    ]
-    whole = " ".join(values).casefold()
-    numbers = quotes = 0
-    for token in tokens_of(text):
-        if token.kind == "number":
-            numbers += not re.search(rf"(?<!\d){re.escape(token.text.lstrip('+-').casefold())}", whole)
-        elif token.kind == "quote":
-            quotes += token.text.casefold().strip() not in whole
-    return float(min(numbers, 3)), float(quotes), float(sum(" " in value for value in values))
+    lost = Counter(token.kind for token in lost_values(request, solution))
+    texts = sum(" " in value for value in _typed(solution))
+    return float(min(lost["number"], 3)), float(lost["quote"]), float(texts)
+
+
+def lost_values(request: Request, solution: Solution) -> list[Token]:
+    """The numbers and the quoted texts of the request that no value holds; nor, a number, a file's name."""
+    values = _typed(solution)
+    texts = " ".join(values).casefold()
+    whole = " ".join((texts, *(given.name.casefold() for given in request.resources)))
+    numbers = {float(value) for value in values if _NUMBER.fullmatch(value)}
+
+    def is_lost(token: Token) -> bool:
+        if token.kind == "quote":
+            return token.text.casefold().strip() not in texts
+        figures = re.escape(token.text.lstrip("+-").casefold())
+        return token.kind == "number" and not (
+            re.search(rf"(?<!\d){figures}", whole) or numbers & {*_worth(token.text)}
+        )
+
+    return [token for token in tokens_of(request.text) if is_lost(token)]
+
+
+def _typed(solution: Solution) -> list[str]:
+    items = [item for step in solution.steps for value in step.arguments.values() for item in several(value)]
+    return [str(item) for item in items if not isinstance(item, (FromNode, FromResource))]
+
+
+def _worth(figures: str) -> Iterator[float]:
+    """What a number may stand as at an input: "1:20" is 80 (seconds), "50%" 50 or 0.5, "2 minutes" 120."""
+    plain = figures.strip("+-% ")
+    try:
+        if ":" in plain:
+            total = 0.0
+            for part in plain.split(":"):
+                total = 60 * total + float(part)
+            yield total
+        else:
+            number = float(plain.replace(",", "."))
+            yield from (number, number / 100, 60 * number, 100 - number)
+    except ValueError:
+        return
 
 
 def probability(weights: Sequence[float], values: Sequence[float]) -> float:

@@ -20,7 +20,8 @@ from desktop_app.plan.arguments.value_marks import SIGNS
 from desktop_app.plan.language.tagger import REST, tagger
 from desktop_app.plan.ranking.joint_selection import Reading, Seen
 from desktop_app.plan.ranking.missing_input import habit
-from desktop_app.plan.ranking.plan_judge import named_items
+from desktop_app.plan.ranking.plan_judge import MEANT, named_items
+from desktop_app.plan.ranking.plan_trees import PlanTrees, tree_facts
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Request, Solution, ToolSpec
 
@@ -38,6 +39,7 @@ KINDS = (
 WORD_FACTS = 13
 SMALL = "i8."
 """Before the name of a matrix that is kept in whole numbers of -127 to 127, with the scale of each row beside it."""
+TREES = "tree."
 _FILE = "verifier.npz"
 _FAR = 4.0
 """Facts of a plan count in standard deviations, at most so many."""
@@ -122,13 +124,7 @@ def plan_facts(
     used = {item.name for step in solution.steps for item in named_items(step)}
     alike = max(Counter(fresh).values(), default=0)
     often = max(Counter(step.tool for step in solution.steps).values(), default=0)
-    taken = {
-        item.node
-        for step in solution.steps
-        for value in step.arguments.values()
-        for item in several(value)
-        if isinstance(item, FromNode)
-    }
+    taken = _taken(solution)
     return (
         len(fresh) / 3, len(used) / 3, alike / 3, often / 3, len(solution.steps) / 3,
         (len(solution.steps) - len(taken)) / 2, float(len(solution.questions)), float(often > 1),
@@ -148,6 +144,23 @@ def unsaid(solution: Solution, tools: Mapping[str, ToolSpec], reading: Reading) 
     silent = [tools[step.tool] for step in solution.steps if step.id not in asked]
     about = [tools[step.tool] for step in solution.steps if step.id in asked]
     return habit(silent, said, habits), habit(about, said, habits), reading.asks.get("way", 0.0)
+
+
+def _taken(solution: Solution) -> set[str]:
+    """The steps of which another takes what they make."""
+    return {
+        item.node
+        for step in solution.steps
+        for value in step.arguments.values()
+        for item in several(value)
+        if isinstance(item, FromNode)
+    }
+
+
+def bridges(solution: Solution, reading: Reading) -> float:
+    """Steps that no word asks for and that another step takes: what is said in a film is heard first."""
+    taken = _taken(solution)
+    return float(sum(step.id in taken and reading.support(step.tool) < MEANT for step in solution.steps))
 
 
 def _joints(solution: Solution, tools: Mapping[str, ToolSpec], taken: Collection[str]) -> tuple[float, ...]:
@@ -175,7 +188,7 @@ def _joints(solution: Solution, tools: Mapping[str, ToolSpec], taken: Collection
 
 
 class PlanVerifier:
-    """Holds the weights of some networks: gives their mean, drawn to how often such plans were right. Immutable after
+    """Holds the weights of some networks, and the trees that weigh the plans for one request by them. Immutable after
     construction; any thread.
     """
 
@@ -183,16 +196,30 @@ class PlanVerifier:
         import numpy as np
 
         small = {name.removeprefix(SMALL): value for name, value in held.items() if name.startswith(SMALL)}
-        self._w = {name: np.asarray(value, np.float32) for name, value in held.items() if not name.startswith(SMALL)}
+        self._w = {name: np.asarray(value, np.float32) for name, value in held.items()
+                   if not name.startswith((SMALL, TREES))}  # fmt: skip
         self._w |= {name: value * self._w.pop(f"{name}.scale") for name, value in small.items()}
+        self._trees = PlanTrees(held)
 
     def looked_at(self, seen: Seen) -> NDArray[np.float32]:
         """(networks, words, n): what it sees in the request, whatever the plan."""
         return seen.states @ self._w["states"].swapaxes(1, 2) + self._w["bias"][:, None]
 
-    def probability(self, looked: NDArray[np.float32], words: NDArray[np.float32], plan: Sequence[float]) -> float:
-        """0..1. `looked` is of the request, `words` the facts of its words, `plan` the evidence for the plan and
-        then the facts of the whole.
+    def probabilities(
+        self, looked: NDArray[np.float32], told: Sequence[tuple[NDArray[np.float32], Sequence[float]]]
+    ) -> list[float]:
+        """0..1 for each plan. `looked` is of the request; of each plan the facts of the words, and of the whole."""
+        import numpy as np
+
+        logits = [self.logit(looked, words, plan) for words, plan in told]
+        rows = [
+            tree_facts(words, plan, logits[n], logits[:n] + logits[n + 1 :]) for n, (words, plan) in enumerate(told)
+        ]
+        return self._trees.probabilities(np.stack(rows)) if rows else []
+
+    def logit(self, looked: NDArray[np.float32], words: NDArray[np.float32], plan: Sequence[float]) -> float:
+        """What the networks say of a plan by itself. `looked` is of the request, `words` the facts of its words, `plan`
+        the evidence for the plan and then the facts of the whole.
         """
         import numpy as np
 
@@ -208,8 +235,7 @@ class PlanVerifier:
         inner = np.maximum((w["inner"] @ both[..., None])[..., 0] + w["inner_bias"], 0)
         logits = (w["outer"] * inner).sum(axis=1) + w["outer_bias"]
         share = float(np.clip((1 / (1 + np.exp(-np.clip(logits, -30, 30)))).mean(), _LEAST, 1 - _LEAST))
-        slope, shift = self._w["line"]
-        return float(1 / (1 + np.exp(-slope * np.log(share / (1 - share)) - shift)))
+        return float(np.log(share / (1 - share)))
 
 
 @cache

@@ -11,7 +11,7 @@ import pytest
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts, Way
-from desktop_app.plan.ranking.plan_judge import PlanDraft
+from desktop_app.plan.ranking.plan_judge import PlanDraft, lost_values, values_unheard
 from desktop_app.plan.ranking.plan_verifier import KINDS, WORD_FACTS, plan_facts, verifier, word_facts
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
@@ -34,8 +34,13 @@ def solution(*steps: Step) -> Solution:
     return Solution("", "", 1.0, steps)
 
 
+def shares(drafts: Drafts, *some: Solution) -> list[float]:
+    ways = [Way("by meaning", 0.0, PlanDraft(Plan((one,))), drafts.reading) for one in some]
+    return Verdicts(drafts, TOOLS).shares(ways)
+
+
 def share(drafts: Drafts, one: Solution) -> float:
-    return Verdicts(drafts, TOOLS).share(Way("by meaning", 0.0, PlanDraft(Plan((one,))), drafts.reading))
+    return shares(drafts, one)[0]
 
 
 def test_a_plan_that_does_all_is_likelier_than_one_that_leaves_a_wish_or_a_value_out(drafts):
@@ -88,4 +93,33 @@ def test_nothing_far_off_breaks_it(drafts):
     words = np.full((looked.shape[1], WORD_FACTS), 1e4, np.float32)
     count = verifier()._w["mean"].shape[0]
     for far in (-1e9, 1e9):
-        assert 0 < verifier().probability(looked, words, [far] * count) < 1
+        told = (words, [far] * count)
+        assert all(0 < share < 1 for share in verifier().probabilities(looked, [told, told]))
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "lost"),
+    [
+        ("keep only until 1:20", {"end": 80}, 0), ("half as large: 50%", {"percent": 50}, 0),
+        ("at 80 % of the speed", {"speed": 0.8}, 0), ("cut it after 2 minutes", {"end": 120}, 0),
+        ("make cat2 grey", {}, 0), ("collage, 800 px wide", {}, 1), ("from 1:20 to 1:40", {"start": 80}, 1),
+        ('write "Before" on one and "After" on the other', {"text": "Before"}, 1),
+    ],
+)  # fmt: skip
+def test_a_number_or_a_text_is_lost_where_no_value_says_it(text, values, lost):
+    request = Request(text, (Given("cat2.jpg", "image"),))
+    assert len(lost_values(request, solution(Step("one", "some_tool", values)))) == lost
+
+
+def test_a_value_that_was_set_at_another_input_is_not_unheard():
+    heard = (("brightness_contrast", "change", 0.9),)
+    lighter = Step("one", "brightness_contrast", {"image": FromResource("cat.jpg"), "brightness": 0.15})
+    assert values_unheard(heard, solution(lighter)) == 0
+    bare = Step("one", "brightness_contrast", {"image": FromResource("cat.jpg")})
+    assert values_unheard(heard, solution(bare)) == pytest.approx(0.9)
+
+
+def test_what_the_others_are_worth_tells_of_a_plan(drafts):
+    alone, beside = share(drafts, solution(GREY)), shares(drafts, solution(GREY), solution(GREY, SMALL))[0]
+    assert beside < alone
+    assert verifier().probabilities(verifier().looked_at(drafts.reading.seen), []) == []

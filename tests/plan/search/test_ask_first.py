@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from desktop_app.plan.ranking.explanations import GUESS, doubt_of, guess, is_guess, text_wanted, what_to_do
+from desktop_app.plan.ranking.explanations import GUESS, doubt_of, doubted, guess, is_guess, text_wanted, what_to_do
+from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.missing_input import facts, habit
 from desktop_app.plan.search.ask_first import one_of_each, what_value, which_file
+from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Question, Request, Solution, Step
 from nodes import load_tools
@@ -111,3 +116,20 @@ def test_a_text_to_work_on_is_asked_for_as_a_file_that_may_be_typed():
     port = next(port for port in TOOLS["summarise"].inputs if port.name == "text")
     question = text_wanted(TOOLS["summarise"], "summarise", port)
     assert (question.kind, question.step, question.port) == ("file", "summarise", "text")
+
+
+def test_what_is_doubted_is_a_number_that_is_in_no_value_or_the_least_sure_tool():
+    graph, request = ToolGraph(list(TOOLS.values())), Request("a collage 800 px wide")
+    plan = Solution("", "", 0.6, (Step("one", "collage", {}),), (("one", "image"),))
+
+    def doubt(plan, probability, text=request.text):
+        clauses = (ToolClause(0, len(text), "collage", probability),)
+        return doubted(plan, Reading(clauses, np.zeros((1, 1), np.float32), {}), Request(text), graph)
+
+    assert doubt(plan, 0.99) == "I do not know what “800 px” is for: it is not in the plan."
+    wide = replace(plan, steps=(Step("one", "collage", {"width": 800}),))
+    assert doubt(wide, 0.99) is None, "what a collage is nobody doubts"
+    assert doubt(wide, 0.5) == "I am not sure that “a collage 800 px wide” means “Collage”."
+    assert doubt(plan, 0.5, "stick them together") == "I am not sure that “stick them together” means “Collage”."
+    told = guess([plan], doubt(plan, 0.5))
+    assert is_guess(told) and doubt_of(told, ["Collage"], others=False).text.startswith("I do not know what “800 px”")
