@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from desktop_app.plan.language.tagger import WIDTH, unpacked
 from desktop_app.plan.language.word_pieces import WordPieces, units_of
 from desktop_app.plan.ranking.wish_files import name_words
-from tests.training.composed import DATA, rows
+from tests.training.composed import DATA, lines, rows
 from tests.training.marked import plain
 
 PIECES = 20_000
@@ -131,6 +131,6 @@ def texts() -> list[str]:
                 found.append(str(row.get("text") or row.get("request") or plain(row.get("marked", ""))))
                 found += [" ".join(name_words(file["name"])) for file in row.get("resources") or ()]
                 found += [turn["text"] for turn in row.get("history") or ()]
-        elif path.suffix in (".txt", ".tsv", ".toml"):
-            found += path.read_text("utf-8").splitlines()
+        elif {*path.suffixes} & {".txt", ".tsv", ".toml"}:
+            found += lines(path.name)
     return [text.replace("[", "").replace("|", " ").replace("]", "") for text in found]

@@ -70,9 +70,14 @@ _GOLD = "gold."
 
 def rows(name: str) -> list[dict[str, Any]]:
     """Of a file of JSON lines in tests/data/planning, plain or packed."""
+    return [json.loads(line) for line in lines(name) if line.strip()]
+
+
+def lines(name: str) -> list[str]:
+    """Of a file in tests/data/planning, plain or packed."""
     path = DATA / name
     text = lzma.decompress(path.read_bytes()).decode() if path.suffix == ".xz" else path.read_text("utf-8")
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return text.splitlines()
 
 
 def marked_rows() -> list[dict[str, Any]]:
@@ -181,7 +186,7 @@ class Composer:
             self._short["en"][id] += [text.lower() for text in (tool.title, *tool.words)]
             for text in tool.examples:
                 self._wishes["en" if text.isascii() else "zh"][id].append(text)
-        for line in (DATA / "short.tsv").read_text("utf-8").splitlines():
+        for line in lines("short.tsv.xz"):
             id, language, texts = line.split("\t")
             self._short[language][id] += texts.split(" | ")
 
