@@ -8,6 +8,7 @@ from time import struct_time
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
+from desktop_app.core.errors import BadWorkflow
 from desktop_app.core.values import duration as duration
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
@@ -15,6 +16,8 @@ from desktop_app.run.events.run_record import NodeRun
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
 from nodes.phrase import Phrase
+
+_MOST_TITLES = 3
 
 
 def translate(text: str) -> str:
@@ -97,6 +100,16 @@ def shorter(name: str, characters: int = 28) -> str:
         return name
     tail = min(len(Path(name).suffix) + 4, characters // 2)
     return f"{name[: characters - tail - 1]}…{name[-tail:]}"
+
+
+def title_of_graph(workflow: Workflow, tools: Mapping[str, Tool]) -> str:
+    """What a graph that was changed by hand or by a follow-up does: `Cartoon → Blur`, of a long one the ends."""
+    try:
+        ids = workflow.order()
+    except BadWorkflow:  # a circle, which is told where it can be mended
+        ids = tuple(node.id for node in workflow.nodes)
+    titles = [workflow.title_of(id, tools) for id in ids]
+    return " → ".join(titles if len(titles) <= _MOST_TITLES else [titles[0], "…", titles[-1]])
 
 
 def reason_of(title: str, reason: str, workflow: Workflow, tools: Mapping[str, Tool]) -> str:
