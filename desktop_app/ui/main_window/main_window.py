@@ -67,6 +67,8 @@ _AHEAD = (
 )
 """What the workspace needs, imported in turns with the user's events: 0.3 s together, under 0.1 s each."""
 
+LEAST = (500, 350)
+"""Width and height of the smallest window, in pixels of the 100 % design: 1000 x 700 at 200 %."""
 TITLE_BAR = 40
 """So much of the screen is left to the title bar that the system gives a window, which is not known before."""
 
@@ -133,7 +135,7 @@ class MainWindow(QMainWindow):
             column.addWidget(widget, 1 if widget is self.pages else 0)
         self.setCentralWidget(holder)
         room = self.screen().availableSize() - QSize(0, px(TITLE_BAR))
-        self.setMinimumSize(QSize(px(640), px(420)).boundedTo(room))
+        self.setMinimumSize(QSize(px(LEAST[0]), px(LEAST[1])).boundedTo(room))
         self.resize(QSize(px(1440), px(900)).boundedTo(room))
 
     def _connect(self, changed: Callable[[Settings], None] | None) -> None:
