@@ -23,7 +23,7 @@ _CHINESE = "\u2e80"
 _CLOSING, _OPENING = "，。、；：？！）】》”’…%", "（【《“‘"
 PADDING = 10.0
 _TITLE_FORMS = ((12.5, 9.0, 1), (10.5, 7.5, 2), (9.0, 7.0, 2))
-"""How a title may be set, the best first: pixels of its letters on the card and, from afar, at least on screen; lines."""
+"""How a title may be set, the best first: pixels of its letters on the card, the least of them on screen, and lines."""
 PLATE = 22.0
 """What a line on a plate (a notice, how many more) takes of the result area: words and waveforms leave it free."""
 
