@@ -130,7 +130,7 @@ class PanelVisibility:
 
     @property
     def _alone(self) -> bool:
-        """True while nothing but the chat is beside what is shown; so it is with a large picture in the least window."""
+        """True while nothing but the chat is beside what is shown, a large picture in a small window too."""
         workspace = self._workspace
         return workspace.takes_all or (self._width_level == 3 and workspace.page is workspace.preview)
 

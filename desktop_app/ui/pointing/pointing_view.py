@@ -126,6 +126,10 @@ class PointPicker(QWidget):
         self._edit.begin(image.width(), image.height(), given)
         self.view.setFocus()
 
+    def let_go(self) -> None:
+        """Gives back the memory of the picture, which no one sees any more."""
+        self.view.set_picture(QImage())
+
     def find_anew(self, preview: Preview) -> None:
         """Finds the mask of the same marks by another `preview` from now on."""
         self._mask.find_anew(preview)
