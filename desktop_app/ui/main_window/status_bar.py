@@ -168,7 +168,7 @@ class StatusBar(QFrame):
         """The memory of the GPU where there is one, else that of the computer."""
         taken, total = usage.gpus[0] if usage.gpus else (usage.taken, usage.total)
         text = self.tr("{taken} of {total}").format(taken=formatting.size(taken), total=formatting.size(total))
-        about = self.tr("Lanes take {lanes}, this window {window}.").format(
+        about = self.tr("Tools take {lanes}, this window {window}.").format(
             lanes=formatting.size(usage.lanes), window=formatting.size(usage.window)
         )
         what = self.tr("GPU memory in use.") if usage.gpus else self.tr("Memory in use.")

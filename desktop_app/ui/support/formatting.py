@@ -143,7 +143,7 @@ def state_of(node: NodeRun) -> str:
 def state_words(node: NodeRun) -> str:
     """The state of a node that does not run in words for the end of a row: `1.4 s`, `from cache`, `failed`."""
     if node.state == "done":
-        took = translate("from cache") if node.cached else duration(node.seconds)
+        took = translate("done before") if node.cached else duration(node.seconds)
         return f"{batch(node)} · {took}" if node.failed else took
     return {
         "running": translate("running"),

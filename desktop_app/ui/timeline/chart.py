@@ -46,7 +46,7 @@ def bars_of(run: Run, now: float) -> list[Bar]:
             end = node.start + (0.0 if node.cached else node.seconds)
             if node.state == "cancelled":  # how long it took nobody tells
                 end = max(node.start, run.seconds or now)
-            bars.append(Bar(id, node.lane or formatting.translate("Cache"), node.start, end, end))
+            bars.append(Bar(id, node.lane or formatting.translate("Before"), node.start, end, end))
     return bars
 
 

@@ -104,7 +104,7 @@ def summary(run: Run, now: float, left: float | None = None) -> str:
         said = formatting.translate("Waits for your answer") if run.asks else said
         parts.append(said.format(time=formatting.duration(run.seconds)))
     if cached:
-        parts.append(formatting.translate("{n} from cache").format(n=cached))
+        parts.append(formatting.translate("{n} done before").format(n=cached))
     if failed:
         parts.append(formatting.translate("{n} failed").format(n=failed))
     if outdated:

@@ -125,10 +125,10 @@ def test_it_is_filtered_by_node_and_by_words(panel):
 
 
 def test_all_that_is_shown_is_copied(panel):
-    QTest.keyClicks(panel.search, "cache")
+    QTest.keyClicks(panel.search, "kept")
     QTest.mouseClick(panel.copy, Left)
     line = QGuiApplication.clipboard().text()
-    assert line.split("\t")[1:] == ["Segment by points", "Taken from the cache"] and line.split("\t")[0].endswith(" s")
+    assert line.split("\t")[1:] == ["Segment by points", "Done before, and kept"] and line.split("\t")[0].endswith(" s")
 
 
 def test_chosen_lines_are_copied_by_key(panel):
@@ -199,4 +199,4 @@ def test_the_inspector_shows_the_recorded_lines_of_its_node(qtbot, ui, recorded)
         return " ".join(label.text() for label in made.log.findChildren(QLabel))
 
     qtbot.waitUntil(lambda: "going on in tiles" in shown())
-    assert "Taken from the cache" not in shown()
+    assert "Done before, and kept" not in shown()
