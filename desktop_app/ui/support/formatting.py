@@ -12,7 +12,7 @@ from desktop_app.core.errors import BadWorkflow
 from desktop_app.core.values import duration as duration
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
-from desktop_app.run.events.run_record import NodeRun
+from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
 from nodes.phrase import Phrase
@@ -100,6 +100,13 @@ def shorter(name: str, characters: int = 28) -> str:
         return name
     tail = min(len(Path(name).suffix) + 4, characters // 2)
     return f"{name[: characters - tail - 1]}…{name[-tail:]}"
+
+
+def title_of_node(id: str, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> str:
+    """The title of a node, also of one that is gone from the graph since the run."""
+    ran = run.nodes.get(id)
+    flow = workflow if workflow.find(id) is not None else ran.workflow if ran is not None else None
+    return flow.title_of(id, tools) if flow is not None else translate("Removed step")
 
 
 def title_of_graph(workflow: Workflow, tools: Mapping[str, Tool]) -> str:

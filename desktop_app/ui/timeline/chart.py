@@ -171,11 +171,8 @@ class Chart(Painted, QWidget):
         return time_left.running_words(node, self.now) if node.state == "running" else formatting.state_words(node)
 
     def title_of(self, id: str) -> str:
-        """The title of a node, also of one that is gone from the graph since."""
         session = self._ui.session
-        node = session.run.nodes.get(id)
-        before = node.workflow if node is not None and session.workflow.find(id) is None else None
-        return (before or session.workflow).title_of(id, session.tools)
+        return formatting.title_of_node(id, session.workflow, session.run, session.tools)
 
     def type_of(self, id: str) -> str:
         return self._ui.session.workflow.kind_of(id, self._ui.session.tools)

@@ -124,6 +124,14 @@ def test_it_is_filtered_by_node_and_by_words(panel):
     assert panel.table.lines == []
 
 
+def test_a_node_that_is_gone_has_its_title_or_none_never_its_id(ui, panel, session):
+    title = ui.log.title
+    paint = replace(session.run.nodes["paint"], workflow=session.workflow)
+    session.run = replace(session.run, nodes={"paint": paint})
+    session.workflow = session.workflow.without("paint", "seg")
+    assert title("paint") == "Watercolour" and title("seg") == "Removed step"
+
+
 def test_all_that_is_shown_is_copied(panel):
     QTest.keyClicks(panel.search, "kept")
     QTest.mouseClick(panel.copy, Left)
