@@ -42,7 +42,7 @@ class PlanMessage(AssistantMessage):
             self._tell()
         ran = session.run.id and any(m.kind == "run" for m in later)
         self._card.back.setVisible(left)
-        self._card.set_runnable(last and not left and not self.message.open and not session.busy and not ran)
+        self._card.run.setVisible(last and not left and not self.message.open and not session.busy and not ran)
 
     def _words(self) -> str:
         """What the card itself does not say: what was changed, else a notice, what is left out, and whether the plan is
@@ -103,6 +103,3 @@ class PlanCard(QFrame):
         self._title.setText(title)
         self._costs.setText(cost)
         self.show()
-
-    def set_runnable(self, runnable: bool) -> None:
-        self.run.setVisible(runnable)

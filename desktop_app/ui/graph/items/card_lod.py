@@ -12,14 +12,14 @@ from desktop_app.ui.theme import shapes, theme
 SIMPLE_BELOW = theme.tokens()["simple_card"]["below_zoom"]
 _TEXT = 9.5, 8.0, 7.0
 """Pixels on screen that letters of a title may have, the best first."""
-_LOUD = frozenset({"running", "input", "failed"})
+LOUD = frozenset({"running", "input", "failed"})
 
 
 def paint(painter: QPainter, face: CardModel, body: QRectF, zoom: float) -> None:
     """Far out: body, block in the type colour, bar in the colour of the state. Lines keep their width on screen."""
     current = theme.current()
     pixel = 1 / zoom
-    loud = face.state in _LOUD
+    loud = face.state in LOUD
     edge = current.type_color(face.type) if face.is_resource else current.color("background.border_strong")
     painter.setPen(QPen(shapes.state_color(face.state) if loud else edge, 1.4 * pixel))
     painter.setBrush(current.color("background.card"))

@@ -15,7 +15,6 @@ from desktop_app.ui.graph.items.card_text import write
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
 from desktop_app.ui.theme import icons, shapes, theme
 
-_LOUD = frozenset({"running", "input", "failed"})
 _OFF = frozenset({"bypassed", "muted"})
 _DASHED = frozenset({"skipped", "cancelled"}) | _OFF
 
@@ -79,14 +78,14 @@ def _body(painter: QPainter, look: CardLook, hovered: bool) -> None:
     if face.is_resource:
         edge = theme.faded(current.type_color(face.type), 1.0 if hovered else RESOURCE["border_alpha"])
         pen = QPen(edge, 1.2)
-    elif face.state in _LOUD:
+    elif face.state in card_lod.LOUD:
         pen = QPen(shapes.state_color(face.state), 1.5)
     elif face.state in _DASHED:
         pen = QPen(current.color("background.border_strong"), 1.2)
         pen.setDashPattern([3.2, 2.6])
     painter.setPen(pen)
     painter.setBrush(current.color("background.card"))
-    half = pen.widthF() / 2 if face.state in _LOUD else 0.5
+    half = pen.widthF() / 2 if face.state in card_lod.LOUD else 0.5
     painter.drawRoundedRect(look.body.adjusted(half, half, -half, -half), radius, radius)
 
 
