@@ -131,6 +131,8 @@ class AlternativesPanel(QFrame):
                 widget.setVisible(shown)
         self.compare.setVisible(not (own and folded))
         self.others.setVisible(own)
+        self._heading.setVisible(own or not (folded and self._short))  # the note has its room
+        self._note.setVisible(not (own and self._short))
         self._show_words()
 
     def resizeEvent(self, event) -> None:
@@ -139,6 +141,7 @@ class AlternativesPanel(QFrame):
         if short != self._short:  # the icon alone: its tooltip and its accessible name say the rest
             self._short = short
             self.compare.setText("" if short else f" {self.tr('Compare')}")
+            self._arrange()
 
     @property
     def _height(self) -> int:
@@ -198,7 +201,8 @@ class AlternativesPanel(QFrame):
         tip = self.tr("Shows the ways again. Choosing one leaves your graph, and Undo brings it back.")
         if self._opened and not self._compact:
             text, tip = self.tr("Hide the ways"), self.tr("Goes on with your own graph")
-        self.others.set_words(text)
+        self.others.set_words("" if self._short else text)
+        self.others.setAccessibleName(text)
         self.others.setToolTip(tip)
         self.others.setAccessibleDescription(tip)
 

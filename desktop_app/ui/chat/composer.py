@@ -29,7 +29,7 @@ from nodes.api import ResourceType
 if TYPE_CHECKING:
     from desktop_app.ui.chat.mention_popup import Mentions
 
-_GAP = 1
+_GAP, _ROOMY = 1, 640
 
 
 class Composer(QFrame):
@@ -237,6 +237,8 @@ class Composer(QFrame):
         if isinstance(self.mode.widget, ModeButton):
             taken = 4 * px(30) + px(28) + 6 * px(_GAP) + self._note.sizeHint().width()
             self.mode.widget.fit(self.width() - taken)
+        else:
+            self._note.setVisible(self.window().width() > px(_ROOMY))
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame
 
+from desktop_app.graph.user_edits import own_changes
 from desktop_app.i18n import catalogue
-from desktop_app.session.session import Alternative, Message
+from desktop_app.session.session import Message
 from desktop_app.ui.chat.message_widget import AssistantMessage
-from desktop_app.ui.support import costs
+from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, row, stack
+from desktop_app.ui.widgets.basic import Button, label, row, stack
 from nodes.phrase import Phrase
 
 
@@ -33,11 +34,15 @@ class PlanMessage(AssistantMessage):
         left = session.knows_plan(self.message.id)  # another plan is shown now
         if last and not left and session.chosen < len(session.alternatives):
             way = session.alternatives[session.chosen]
-            self._card.show_alternative(way, self.worded(way.solution.title))
+            if own_changes(way.workflow, session.workflow):
+                title = formatting.title_of_graph(session.workflow, session.tools)
+                self._card.show_plan(title, costs.steps_of(session.workflow))
+            else:
+                self._card.show_plan(self.worded(way.solution.title), costs.of_alternative(way))
             self._tell()
         ran = session.run.id and any(m.kind == "run" for m in later)
         self._card.back.setVisible(left)
-        self._card.set_runnable(last and not left and not self.message.open and not session.busy and not ran)
+        self._card.run.setVisible(last and not left and not self.message.open and not session.busy and not ran)
 
     def _words(self) -> str:
         """What the card itself does not say: what was changed, else a notice, what is left out, and whether the plan is
@@ -85,7 +90,7 @@ class PlanCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
-        self._title = ElidedLabel(role="heading")
+        self._title = label("", "heading", True)
         self._costs = label("", "caption", True)
         self.run = Button(self.tr("Run"), "play-solid", small=True, tip=self.tr("Run the plan (Ctrl+Enter)"))
         text = stack(self._title, self._costs, gap=2)
@@ -94,10 +99,7 @@ class PlanCard(QFrame):
         row(text, self.back, self.run, gap=10, margins=(12, 9, 10, 9), grow=0, parent=self)
         self.hide()
 
-    def show_alternative(self, alternative: Alternative, title: str) -> None:
-        self._title.set_text(title)
-        self._costs.setText(costs.of_alternative(alternative))
+    def show_plan(self, title: str, cost: str) -> None:
+        self._title.setText(title)
+        self._costs.setText(cost)
         self.show()
-
-    def set_runnable(self, runnable: bool) -> None:
-        self.run.setVisible(runnable)

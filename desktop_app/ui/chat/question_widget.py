@@ -109,6 +109,7 @@ class QuestionView(QFrame):
             self.point = Button(self.tr("Draw a box"), "crosshair", self._kind)
             self.point.clicked.connect(lambda: point_for(question, self._ui))
         elif question.resource:
+            self._ui.session.warm_masks()  # by the time it is pressed: what finds masks takes a second to start
             self.point = Button(self.tr("Point at it"), "crosshair", self._kind)
             self.point.clicked.connect(lambda: point_for(question, self._ui))
         else:

@@ -193,5 +193,4 @@ class RunList(QFrame):
             self._lines.addWidget(made)
 
     def _title(self, id: str) -> str:
-        workflow = self.shown.nodes[id].workflow if id in self.shown.nodes else None
-        return (workflow or self._ui.session.workflow).title_of(id, self._ui.session.tools)
+        return formatting.title_of_node(id, self._ui.session.workflow, self.shown, self._ui.session.tools)

@@ -25,7 +25,18 @@ from desktop_app.ui.compare.viewer_factory import view_of
 from desktop_app.ui.support.actions import Action, press
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row, stack, surface
+from desktop_app.ui.widgets.basic import (
+    Button,
+    ElidedLabel,
+    IconButton,
+    divider,
+    label,
+    px,
+    row,
+    scroll_area,
+    stack,
+    surface,
+)
 from desktop_app.ui.widgets.glyphs import ProgressLine
 
 _LOW, _NARROW = 560, 900
@@ -111,7 +122,9 @@ class CompareView(QFrame):
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([px(494), self._high])
         self.split.splitterMoved.connect(self._on_moved)
-        stack(self.header, divider(), self.split, parent=self, grow=2, gap=0)
+        whole = scroll_area(self.split)
+        whole.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        stack(self.header, divider(), whole, parent=self, grow=2, gap=0)
 
     def _make_lower(self) -> QWidget:
         lower = surface("panel")

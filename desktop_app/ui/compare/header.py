@@ -63,6 +63,10 @@ class ModeSwitch(QFrame):
             button.setAccessibleName(self._words[mode])
 
 
+_SLIM = 580
+"""Under this width the button back is title enough, and the picture is fitted by its key."""
+
+
 class CompareHeader(QFrame):
     """`picked` tells which of the results is to be compared."""
 
@@ -80,7 +84,6 @@ class CompareHeader(QFrame):
         self.results.setProperty("small", True)
         self.results.setToolTip(self.tr("Which of the results is compared"))
         self.results.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.results.setMinimumContentsLength(14)
         self.results.activated.connect(self.picked)
         self.fit = IconButton("maximize", self.tr("Fit the picture (F)"))
         self.modes = ModeSwitch()
@@ -100,5 +103,9 @@ class CompareHeader(QFrame):
 
     def set_width(self, width: int) -> None:
         self.note.setVisible(width > px(700))
+        slim = width < px(_SLIM)
+        self.title.setHidden(slim)
+        self.fit.setHidden(slim)
+        self.results.setMinimumContentsLength(6 if slim else 14)
         self.modes.set_short(width < px(960))
         self.results.setMaximumWidth(px(300 if width > px(1000) else 190))

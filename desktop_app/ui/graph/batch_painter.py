@@ -37,7 +37,6 @@ _LINK_AROUND = 6.0
 
 FAR_BELOW = 0.125
 """At this zoom a card is 24 pixels wide."""
-_LOUD = frozenset({"running", "input", "failed"})
 _QUIET = frozenset({"", "idle", "waiting"})
 
 
@@ -264,8 +263,8 @@ def _bodies(cards: Iterable[CardItem]) -> list[tuple[QPen | None, list[QRectF]]]
     rings: dict[str, list[QRectF]] = defaultdict(list)
     for card in cards:
         state = card.face.state
-        rings["selected" if card.isSelected() else state if state in _LOUD else ""].append(card.body)
-    pens = {kind: _cosmetic(shapes.state_color(kind), 1) for kind in _LOUD}
+        rings["selected" if card.isSelected() else state if state in card_lod.LOUD else ""].append(card.body)
+    pens = {kind: _cosmetic(shapes.state_color(kind), 1) for kind in card_lod.LOUD}
     pens["selected"] = _cosmetic(theme.current().color("accent.line"), 2)
     return [(pens.get(kind), rects) for kind, rects in rings.items()]
 

@@ -16,7 +16,7 @@ from desktop_app.ui.widgets.glyphs import state_glyph
 
 _MARGIN = 12
 _ZOOMS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-_WIDTH = 272
+_WIDTH, _TIGHT = 272, 280
 
 
 class CanvasContainer(QWidget):
@@ -26,7 +26,7 @@ class CanvasContainer(QWidget):
         super().__init__()
         self._canvas = canvas
         stack(canvas, parent=self)
-        self.setMinimumWidth(px(240))
+        self.setMinimumWidth(px(160))
         self.setFocusProxy(canvas)
         self.minimap = Minimap(self)
         self.minimap.hide()
@@ -56,8 +56,8 @@ class CanvasContainer(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        margin = px(_MARGIN)
-        self.buttons.adjustSize()
+        margin = px(_MARGIN if self.width() > px(_TIGHT) else 4)
+        self.buttons.fit(self.width() - 2 * margin)
         self.buttons.move(margin, self.height() - self.buttons.height() - margin)
         self.minimap.move(self.width() - self.minimap.width() - margin, self.height() - self.minimap.height() - margin)
         # where it would lie on the tools, or fill the canvas, there is no map
@@ -110,6 +110,16 @@ class CanvasToolbar(QFrame):
         self._zoom.setMinimumWidth(theme.current().px(52))
         row.addWidget(self._zoom)
         self.show_zoom(1.0)
+
+    def fit(self, room: int) -> None:
+        """As wide as its buttons, without the last ones where there is no room for them: keys and menus do the same."""
+        parts = [*self.findChildren(ToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly)]
+        for count in range(len(parts), 0, -1):
+            for place, part in enumerate(parts):
+                part.setVisible(place < count)
+            self.adjustSize()
+            if self.width() <= room:
+                return
 
     def show_zoom(self, zoom: float) -> None:
         text = f"{zoom * 100:.0f} %"

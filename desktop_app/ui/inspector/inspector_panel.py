@@ -87,7 +87,7 @@ class Inspector(QFrame):
         column = stack(self._top, parent=inside, gap=0)
         self.tabs = QTabBar(expanding=False, usesScrollButtons=False, elideMode=Qt.TextElideMode.ElideNone)
         self.tabs.setAccessibleName(self.tr("Pages of the inspector"))
-        for name in (self.tr("Values"), self.tr("Result"), self.tr("Provenance"), self.tr("Log")):
+        for name in (self.tr("Values"), self.tr("Result"), self.tr("Made from"), self.tr("Log")):
             self.tabs.addTab(name)
         column.addLayout(row(self.tabs, margins=(12, 2, 0, 0)))
         column.addWidget(divider())

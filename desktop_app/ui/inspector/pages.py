@@ -229,7 +229,7 @@ def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:
     end = f"{node.start + node.seconds:.1f} s"
     if node.state in ("done", "outdated") and not node.message:
         text = (
-            say("Taken from the cache")
+            say("Done before, and kept")
             if node.cached
             else say("Done in {time}").format(time=formatting.duration(node.seconds))
         )

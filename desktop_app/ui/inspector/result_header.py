@@ -125,7 +125,7 @@ def _words(node: NodeRun) -> str:
     if node.state == "done":
         count = f"{formatting.batch(node)} · " if node.items else ""
         if node.cached:
-            return count + formatting.translate("Taken from the cache")
+            return count + formatting.translate("Done before, and kept")
         return count + formatting.translate("Done in {time}").format(time=formatting.duration(node.seconds))
     known = {
         "waiting": formatting.translate("Has not run yet"),

@@ -16,6 +16,7 @@ from desktop_app.plan.types import Question
 from desktop_app.session import fetching, limits
 from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Change, waiting
+from desktop_app.session.session import EVERYTHING
 from desktop_app.session.view import SessionView
 from desktop_app.storage.examples import Example
 from desktop_app.ui.chat.composer import Composer
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from desktop_app.ui.results.preview import Preview
     from desktop_app.ui.timeline.timeline_panel import Timeline
 
-_ALL = Change.MESSAGES | Change.RESOURCES | Change.PLAN | Change.WORKFLOW | Change.RUN | Change.BUSY
 _AHEAD = (
     "desktop_app.ui.chat.chat_panel",
     "desktop_app.ui.alternatives.alternatives_panel",
@@ -67,6 +67,8 @@ _AHEAD = (
 )
 """What the workspace needs, imported in turns with the user's events: 0.3 s together, under 0.1 s each."""
 
+LEAST = (500, 350)
+"""Width and height of the smallest window, in pixels of the 100 % design: 1000 x 700 at 200 %."""
 TITLE_BAR = 40
 """So much of the screen is left to the title bar that the system gives a window, which is not known before."""
 
@@ -133,7 +135,7 @@ class MainWindow(QMainWindow):
             column.addWidget(widget, 1 if widget is self.pages else 0)
         self.setCentralWidget(holder)
         room = self.screen().availableSize() - QSize(0, px(TITLE_BAR))
-        self.setMinimumSize(QSize(px(640), px(420)).boundedTo(room))
+        self.setMinimumSize(QSize(px(LEAST[0]), px(LEAST[1])).boundedTo(room))
         self.resize(QSize(px(1440), px(900)).boundedTo(room))
 
     def _connect(self, changed: Callable[[Settings], None] | None) -> None:
@@ -218,7 +220,7 @@ class MainWindow(QMainWindow):
         graph.zoom_changed.connect(self.status.show_zoom)
         self.ui.run_clock.tick.connect(lambda: graph.show_run(session.run))
         self.panels.restore()
-        self._on_change(_ALL)
+        self._on_change(EVERYTHING)
 
     def prepare(self) -> None:
         """Makes the workspace ahead of its use; tells `prepared` when it and the tools are there."""
@@ -316,7 +318,7 @@ class MainWindow(QMainWindow):
     def showEvent(self, event) -> None:
         super().showEvent(event)
         if not event.spontaneous():  # not when it comes back from the task bar, where the view stays as it was
-            self._on_change(_ALL)
+            self._on_change(EVERYTHING)
 
     # What the user asks for
 

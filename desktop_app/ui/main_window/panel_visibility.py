@@ -12,7 +12,7 @@ from desktop_app.ui.main_window.workspace import Workspace
 from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.widgets.basic import px
 
-_NARROW, _SLIM, _LOW = 1200, 1040, 620
+_NARROW, _SLIM, _SLIMMER, _LOW = 1200, 1040, 640, 620
 _SLACK = 12
 """Pixels by which Qt may give a panel another width than it was told."""
 _FORM = 1
@@ -23,8 +23,8 @@ class PanelVisibility:
     """The panels of one window by name: "chat", "timeline", "inspector", "alternatives"; `buttons` show which are seen.
 
     What the user wants is kept apart from what there is room for. In a window under 1200 wide the inspector makes room
-    until it is asked for; under 1040 it and the chat take turns, and pointing takes the place of both. In a window
-    under 620 high the timeline folds and the alternatives are one line.
+    until it is asked for; under 1040 it and the chat take turns, and pointing takes the place of both, under 640 a
+    large picture too. In a window under 620 high the timeline folds and the alternatives are one line.
     """
 
     def __init__(self, window: QWidget, workspace: Workspace, buttons: Mapping[str, QAbstractButton]) -> None:
@@ -87,7 +87,7 @@ class PanelVisibility:
     def fit(self) -> None:
         """Makes the best of the room that the window has now."""
         width, height = self._window.width(), self._window.height()
-        level = 0 if width >= px(_NARROW) else 1 if width >= px(_SLIM) else 2
+        level = sum(width < px(least) for least in (_NARROW, _SLIM, _SLIMMER))
         if level != self._width_level:
             self._width_level, self._asked = level, ""
         if (height < px(_LOW)) != self._low:
@@ -119,7 +119,7 @@ class PanelVisibility:
                 self._own[name] = self._given[name] = width
 
     def _arrange(self, _: object = None) -> None:
-        workspace, alone = self._workspace, self._workspace.takes_all
+        workspace, alone = self._workspace, self._alone
         room = self._room()
         for name, button in self._buttons.items():
             button.setChecked(room[name])
@@ -128,13 +128,19 @@ class PanelVisibility:
             seen = room[name] and (name == "chat" or not alone)
             dock.setVisible(seen and (workspace.isVisible() or not dock.isFloating()))
 
+    @property
+    def _alone(self) -> bool:
+        """True while nothing but the chat is beside what is shown, a large picture in a small window too."""
+        workspace = self._workspace
+        return workspace.takes_all or (self._width_level == 3 and workspace.page is workspace.preview)
+
     def _room(self) -> dict[str, bool]:
         """Which there is room for, out of those that are wanted; a panel that floats needs none."""
         shown, level = dict(self._wanted), self._width_level
         docks = self._workspace.docks
         shown["inspector"] &= level == 0 or self._asked == "inspector" or docks["inspector"].isFloating()
-        if level == 2 and not docks["chat"].isFloating():
-            shown["chat"] &= not shown["inspector"] and not self._workspace.takes_all
+        if level >= 2 and not docks["chat"].isFloating():
+            shown["chat"] &= not shown["inspector"] and not self._alone
         return shown
 
     def _seen_changed(self) -> None:

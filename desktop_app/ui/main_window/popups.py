@@ -146,10 +146,7 @@ class PopupController(QObject):
     def show_recent(self) -> None:
         """Tells of the latest conversations; they are read on a thread."""
         if self.conversations is not None:
-            self._ui.loader.run(partial(self.conversations.list, RECENT), self._recent_came)
-
-    def _recent_came(self, found: object) -> None:
-        self.recent.emit(found)
+            self._ui.loader.run(partial(self.conversations.list, RECENT), self.recent.emit)
 
     def open(self, id: str) -> None:
         if self.conversations is not None and id != self._ui.session.id:

@@ -6,7 +6,7 @@ import shutil
 import time
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -142,11 +142,14 @@ class StatusBar(QFrame):
         self.zoom.setVisible(self._has_graph and self.width() > px(_ROOMY))  # the tools on the canvas tell it too
         shown = [item for item in self._items if item.said]
         room = self.width() - px(2 * _MARGIN) - self._saved.sizeHint().width()
-        for item in (self._disk, self._planner, self._memory):  # what is told elsewhere too goes first
+        for item in (self._disk, self._planner, self._memory, self._device):  # what is told elsewhere too goes first
             if sum(each.sizeHint().width() + px(_GAP) for each in shown) > room and item in shown:
                 shown.remove(item)
         for item in self._items:
             item.setVisible(item in shown)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, px(26))  # what has no room is not shown
 
     def showEvent(self, event) -> None:
         self._ui.meter.start()
@@ -165,7 +168,7 @@ class StatusBar(QFrame):
         """The memory of the GPU where there is one, else that of the computer."""
         taken, total = usage.gpus[0] if usage.gpus else (usage.taken, usage.total)
         text = self.tr("{taken} of {total}").format(taken=formatting.size(taken), total=formatting.size(total))
-        about = self.tr("Lanes take {lanes}, this window {window}.").format(
+        about = self.tr("Tools take {lanes}, this window {window}.").format(
             lanes=formatting.size(usage.lanes), window=formatting.size(usage.window)
         )
         what = self.tr("GPU memory in use.") if usage.gpus else self.tr("Memory in use.")

@@ -41,7 +41,9 @@ from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine, paint_key, write
 
 _ROOMY = 800
 """From this width on there is room for both counts and time, and for a long line."""
-_LEAST, _TITLE, _LEAST_TITLE = 600, 320, 72
+_SLIM = 620
+"""Under this width what is told or done elsewhere too is left out: the logo, the theme, the line of the run."""
+_LEAST, _TITLE, _LEAST_TITLE = 470, 320, 72
 PANELS = ("chat", "timeline", "inspector", "alternatives", "move_panels", "reset_panels")
 MENU = (
     "new",
@@ -83,10 +85,10 @@ class ToolBar(QFrame):
         self._pointing = False
         self._make_left()
         self._make_right()
-        self._lines = [divider(True, 18) for _ in range(3)]
+        self._logo, self._lines = Logo(), [divider(True, 18) for _ in range(3)]
         one, two, three = self._lines
         row(
-            Logo(), self._title, self._saved, self.menu_button, one, self._undo, self._redo, two,
+            self._logo, self._title, self._saved, self.menu_button, one, self._undo, self._redo, two,
             *self.panels.values(), None, self.search, None, self._theme, self.settings, three, self._glyph, self._words,
             self._line, self.run_button, parent=self, gap=6, margins=(14, 7, 12, 7),
         )  # fmt: skip
@@ -201,7 +203,6 @@ class ToolBar(QFrame):
         self._glyph.setVisible(bool(failed) or done)
         self._glyph.set_state("failed" if failed else "outdated" if outdated else "done")
         self._words.set_tone("" if failed or not done else "state.input" if outdated else "state.done")
-        self._line.setVisible(running)
         self._line.set_fraction(run.fraction)
         text = formatting.said(self._ui.session.busy) if not running else ""
         if running and run.nodes:
@@ -227,6 +228,10 @@ class ToolBar(QFrame):
         """Shares the width: first the title has some, then the key of Run is shown, then the search has its room."""
         self._line.setFixedWidth(px(96 if self.width() > px(_ROOMY) else 40))
         self._saved.setVisible(self.width() > px(_ROOMY))
+        slim = self.width() < px(_SLIM)
+        self._logo.setVisible(not slim)
+        self._theme.setVisible(not slim)
+        self._line.setVisible(self._stops and not slim)
         for line in self._lines:
             line.setVisible(self.width() > px(_ROOMY))
         self._words.setVisible(bool(self._words.text()))

@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QFileDialog,
@@ -61,6 +62,7 @@ from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 
 _WIDE, _HIGH, _SIDE = 900, 640, 330
+_NARROW, _NARROW_SIDE, _LEAST_LIST = 700, 210, 150
 _TICK_MS = 120
 
 
@@ -105,21 +107,24 @@ class ModelsPanel(PopupPanel):
         self.task.activated.connect(self._search_changed)
         self.here.toggled.connect(self._fill)
         self._build_list()
-        side = QFrame()
-        side.setFixedWidth(px(_SIDE))
+        side = self._beside_list = QFrame()
         side.setLayout(self._side)
         self._side.setContentsMargins(px(16), px(12), px(16), px(12))
         self._side.setSpacing(px(8))
         body = QWidget()
-        top = row(self.search, self.on_hub, self.task, self.here, self.add, gap=8, margins=(14, 10, 16, 10), grow=0)
+        asked, among = row(self.search, self.on_hub, grow=0), row(self.task, self.here, self.add, grow=0)
+        top = row(asked, among, gap=8, margins=(14, 10, 16, 10), grow=0)
         middle = row(self.list, divider(vertical=True), side, grow=0)
-        stack(top, divider(), middle, divider(), self._build_foot(), parent=body, grow=2, gap=0)
+        foot = self._build_foot()
+        stack(top, divider(), middle, divider(), foot, parent=body, grow=2, gap=0)
+        self._folding = top, self._foot
         self.set_body(body)
 
     def _build_list(self) -> None:
         self.list.setModel(self._rows)
         self.list.setItemDelegate(RowPainter(self.list))
         self.list.setAccessibleName(self.tr("Models"))
+        self.list.setMinimumHeight(px(_LEAST_LIST))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -146,7 +151,8 @@ class ModelsPanel(PopupPanel):
             label(self.tr("Folder"), "caption"), self._folder, self._used, self.open_folder, self.change, gap=8, grow=1
         )
         foot.addLayout(first)
-        foot.addLayout(row(self.offline, None, label(self.tr("Mirror"), "caption"), self.mirror, gap=8))
+        self._foot = row(self.offline, row(None, label(self.tr("Mirror"), "caption"), self.mirror), gap=8)
+        foot.addLayout(self._foot)
         return foot
 
     def first_focus(self) -> QWidget:
@@ -158,6 +164,10 @@ class ModelsPanel(PopupPanel):
             return
         wide, high = min(px(_WIDE), window.width() - px(48)), min(px(_HIGH), window.height() - px(96))
         body.setFixedWidth(wide - 2)
+        narrow = wide < px(_NARROW)
+        for line in self._folding:
+            line.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._beside_list.setFixedWidth(px(_NARROW_SIDE if narrow else _SIDE))
         at = QPoint((window.width() - wide) // 2, max(px(54), (window.height() - high) // 2))
         self.setGeometry(at.x(), at.y(), wide, high)
 
@@ -192,7 +202,7 @@ class ModelsPanel(PopupPanel):
             catalogue().values(), self._downloads.all, self.search.text(), task, self.here.isChecked(), self._found
         )
         self._rows.show(shown)
-        shows = self._rows.place(self._chosen).isValid()
+        shows = self._chosen and self._rows.place(self._chosen).isValid()  # a heading has no id
         self._choose(self._chosen if shows else next((each.id for each in shown if each.id), ""))
 
     def _choose(self, id: str) -> None:

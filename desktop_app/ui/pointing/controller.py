@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from desktop_app.core.errors import AppError
 from desktop_app.services.mask_preview import (
     anyone,
     brought,
@@ -28,7 +31,7 @@ from desktop_app.ui.pointing.rasterize import inner_place, painted
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.thread_pool import in_thread
-from nodes.api import Box, Point, Port, ResourceType, Tool
+from nodes.api import Box, NodeError, Point, Port, ResourceType, Tool
 
 
 class Pointing(QObject):
@@ -48,6 +51,7 @@ class Pointing(QObject):
         picker.accepted.connect(self._accept)
         picker.drawn.connect(self._accept_drawn)
         picker.cancelled.connect(self.closed)
+        self.closed.connect(picker.let_go)
         picker.backend.chosen.connect(self._take_backend)
 
     def point_at(self, name: str) -> None:
@@ -124,17 +128,27 @@ class Pointing(QObject):
             return
         self._resource, self._step = resource, self._node(resource)
         self._ui.session.warm_masks()
+        look = self._begin_look(resource)
         read = partial(media_reader.picture, path, resource.type)
-        self._ui.loader.run(read, partial(self._came, resource, points))
+        self._ui.loader.run(read, partial(self._came, resource, points, look))
 
-    def _came(self, resource: Resource, points: tuple[Mark, ...], image: object) -> None:
+    def _begin_look(self, resource: Resource) -> asyncio.Future[None] | None:
+        """The tool looks at the picture while that is read for showing: of a large one each takes a second."""
+        size = resource.facets
+        if not self._shows(resource) or "width" not in size:
+            return None
+        return asyncio.ensure_future(self._look(resource.name, size["width"] // 2, size["height"] // 2))
+
+    def _came(
+        self, resource: Resource, points: tuple[Mark, ...], look: asyncio.Future[None] | None, image: object
+    ) -> None:
         if resource is not self._resource:
             return
         if not isinstance(image, QImage):
             self._fail(str(image), "")
             return
         tool = self._finding(resource)
-        shows = self._ui.session.shows_masks and tool is not None and bool(mask_output(tool))
+        shows = self._shows(resource)
         self._show_backend(resource, shows)
         self._picker.point_at(
             image, self._title(resource), self._subject(resource), points,
@@ -144,7 +158,7 @@ class Pointing(QObject):
             readings=tool is not None and reading_port(tool) is not None,
             mask_wanted=self._wants_mask(),
             paint=self._takes_masks(resource),
-            look=partial(self._look, resource.name, image.width() // 2, image.height() // 2) if shows else None,
+            look=(lambda: look) if look is not None else None,
             edge=self._furthest(resource),
         )  # fmt: skip
         self.opened.emit()
@@ -203,6 +217,11 @@ class Pointing(QObject):
         workflow = anyone(resource, self._ui.session.tools)
         return self._ui.session.tools[workflow.nodes[0].tool] if workflow.nodes else None
 
+    def _shows(self, resource: Resource) -> bool:
+        """True when the mask of what is pointed at can be seen ahead."""
+        tool = self._finding(resource)
+        return self._ui.session.shows_masks and tool is not None and bool(mask_output(tool))
+
     def _takes_masks(self, resource: Resource) -> bool:
         """True when what is painted can be used."""
         tool = self._tool(resource)
@@ -234,9 +253,13 @@ class Pointing(QObject):
         return await self._ui.session.preview_mask(name, said, node, reading)
 
     async def _look(self, name: str, x: int, y: int) -> None:
-        """Asks for a mask that nobody sees: what it sees of the picture, the tool keeps."""
-        if not self._wants_boxes():
-            await self._ui.session.preview_mask(name, [[float(x), float(y), True]], self._port[0] if self._port else "")
+        """Asks for a mask that nobody sees: what it sees of the picture, the tool keeps. Why there is none, the first
+        click will tell.
+        """
+        with contextlib.suppress(AppError, NodeError):
+            if not self._wants_boxes():
+                node = self._port[0] if self._port else ""
+                await self._ui.session.preview_mask(name, [[float(x), float(y), True]], node)
 
     def _title(self, resource: Resource) -> str:
         asked = [

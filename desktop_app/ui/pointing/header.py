@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from desktop_app.run.backends import selection
 from desktop_app.ui.pointing.picture_view import MARGIN
@@ -23,6 +23,7 @@ from desktop_app.ui.widgets.basic import (
     label,
     px,
     row,
+    scroll_area,
     stack,
     surface,
 )
@@ -139,17 +140,22 @@ class PickerHints(QWidget):
 def stage(header: QWidget, tools: QWidget, view: QWidget, hints: QWidget, strip: QWidget) -> QWidget:
     """The picture with its tools at the left, between header and hints; below them the strip."""
     made = surface("canvas")
+    view.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it asks for its least, no more
     middle = row(stack(tools, None, margins=(0, 16, 0, 8)), view, gap=0, margins=(12, 0, 0, 0), grow=1)
     stack(header, divider(), middle, hints, divider(), strip, parent=made, gap=0, grow=2)
-    return made
+    return scroll_area(made)  # where a low window has no room for all of it
 
 
 def side(marks: QWidget, mask_card: QWidget, backend: QWidget, cancel: QWidget, use: QWidget) -> QWidget:
     """The table of marks, the mask, what finds it, and below them what ends it."""
     made = surface("panel")
-    made.setFixedWidth(px(300))
     foot = row(cancel, None, use, margins=(12, 10, 12, 10))
-    stack(marks, mask_card, backend, divider(), foot, parent=made, gap=0, grow=0)
+    inside = QWidget()
+    marks.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+    stack(marks, mask_card, backend, parent=inside, gap=0, grow=0)
+    upper = scroll_area(inside)
+    upper.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+    stack(upper, divider(), foot, parent=made, gap=0, grow=0)
     return made
 
 

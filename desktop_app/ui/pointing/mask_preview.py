@@ -6,7 +6,6 @@ What the tool finds is asked for by clicks and reading, and kept; strokes are la
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import time
 from collections import OrderedDict
@@ -131,8 +130,7 @@ class MaskPreview(QObject):
             self._start(self._look(look, self._began))
 
     async def _look(self, look: Callable[[], Awaitable[Any]], began: float) -> None:
-        with contextlib.suppress(AppError, NodeError):  # the first click will tell
-            await look()
+        await look()
         if shiboken6.isValid(self):
             self._ended(began)
 

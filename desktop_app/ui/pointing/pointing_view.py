@@ -30,6 +30,8 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import Button, divider, px, row
 from nodes.api import ResourceType
 
+_SIDE, _SLIM, _SLIM_SIDE = 300, 600, 210
+"""Width of the panel at the side; in a picker under the second width it is narrower, and scrolls."""
 _ALL = frozenset({"point", "box", "brush", "eraser", "lasso", "scribble"})
 
 
@@ -72,7 +74,8 @@ class PointPicker(QWidget):
         self.cancel = Button(self.tr("Cancel"))
         body.addWidget(stage(self._header, self.tools, self.view, self._hints, self.strip), 1)
         body.addWidget(divider(vertical=True))
-        body.addWidget(side(self.list, self.mask_card, self.backend, self.cancel, self.use))
+        self._side = side(self.list, self.mask_card, self.backend, self.cancel, self.use)
+        body.addWidget(self._side)
         self._connect()
         self._connect_parts()
 
@@ -122,6 +125,10 @@ class PointPicker(QWidget):
         given = drawing if drawing is not None and self._masked else Drawing((MarkedObject(1, marks=points),))
         self._edit.begin(image.width(), image.height(), given)
         self.view.setFocus()
+
+    def let_go(self) -> None:
+        """Gives back the memory of the picture, which no one sees any more."""
+        self.view.set_picture(QImage())
 
     def find_anew(self, preview: Preview) -> None:
         """Finds the mask of the same marks by another `preview` from now on."""
@@ -245,6 +252,7 @@ class PointPicker(QWidget):
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         self._header.set_width(self.width())
+        self._side.setFixedWidth(px(_SIDE if self.width() >= px(_SLIM) else _SLIM_SIDE))
         self.mask_card.set_small(self.height() < px(660))
         self.backend.set_small(self.height() < px(560))
         self.strip.set_quiet(self.height() < px(640))

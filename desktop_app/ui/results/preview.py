@@ -138,7 +138,7 @@ class Preview(QFrame):
         copy.clicked.connect(self._copy)
         folder = IconButton("folder-open", self.tr("Open the folder it lies in"))
         folder.clicked.connect(lambda: self._resource and self._ui.signals.open_folder.emit(self._resource))
-        save = Button(self.tr("Save as…"), "download", small=True)
+        self._save = save = Button(self.tr("Save as…"), "download", small=True)
         save.clicked.connect(lambda: self._resource and self._ui.signals.save_as.emit(self._resource))
         layout = row(
             back, divider(True, 18), 4, self._name, self._zoom, fit, real, self._before, self._point, self._swap, copy,
@@ -150,8 +150,12 @@ class Preview(QFrame):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
+        roomy = self.width() > px(560)
         for part in (self._zoom, self._real):
-            part.setVisible(self.width() > px(560))
+            part.setVisible(roomy)
+        words = (self.tr("Before"), self.tr("Point"), self.tr("Save as…"))
+        for button, text in zip((self._before, self._point, self._save), words, strict=True):
+            button.set_words(text if roomy else "")
 
     def show_resource(self, resource: Resource) -> None:
         self._resource = resource

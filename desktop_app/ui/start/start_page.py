@@ -25,7 +25,7 @@ __all__ = ["Example", "FirstScreen"]
 _UNDER = {"Memory": "Device", "Disk": "Tools", "Speech": "Tools", "Model packages": "Tools"}
 """What is said below another fact as long as it works; what does not work stands alone."""
 _CARD = 210
-_SIDE, _BESIDE = 340, 900
+_SIDE, _BESIDE, _SLIM, _AROUND = 340, 900, 640, 48
 _ICONS = {
     "Python": "terminal",
     "Device": "cpu",
@@ -117,7 +117,7 @@ class FirstScreen(QFrame):
         title = label(self.tr("What would you like to make?"), "display", True)
         said = self.tr("Say it in words. You see the plan as a graph, with other ways to do it, before anything runs.")
         lead = label(said, "lead", True)
-        column = stack(title, lead, 14, self.composer, 16, parent=main, gap=6, margins=(48, 34, 48, 24))
+        column = stack(title, lead, 14, self.composer, 16, parent=main, gap=6)
         self._grid = QGridLayout()
         self._grid.setSpacing(px(16))
         tip = self.tr("Open a workflow from a file (Ctrl+O)")
@@ -127,8 +127,8 @@ class FirstScreen(QFrame):
         self.blank = Button(self.tr("Blank canvas"), "plus", "quiet", small=True, tip=tip)
         self.blank.clicked.connect(lambda: self.blank_wanted.emit())
         heading = label(self.tr("Try one of these") if self.cards else "", "title")
-        note = label(self.tr("they work without any set-up") if self.cards else "", "tertiary")
-        column.addLayout(row(heading, note, None, self.blank, self.open_workflow))
+        self._note = label(self.tr("they work without any set-up") if self.cards else "", "tertiary")
+        column.addLayout(row(heading, self._note, None, self.blank, self.open_workflow))
         column.addSpacing(px(4))
         column.addLayout(self._grid)
         column.addStretch(1)
@@ -149,6 +149,11 @@ class FirstScreen(QFrame):
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
+        slim = self.width() < px(_SLIM)
+        column = self._main.layout()
+        assert column is not None
+        column.setContentsMargins(*map(px, (20, 20, 20, 20) if slim else (_AROUND, 34, _AROUND, 24)))
+        self._note.setHidden(slim)
         bar = self._scroll.verticalScrollBar().sizeHint().width()
         least = self._main.minimumSizeHint().width() + px(_SIDE) + bar  # the words of the buttons need their room
         beside = self.width() >= max(px(_BESIDE), least)
@@ -158,7 +163,7 @@ class FirstScreen(QFrame):
         self._side.setFixedWidth(px(_SIDE)) if beside else self._side.setMinimumWidth(0)
         if not beside:
             self._side.setMaximumWidth(1 << 20)
-        room = self.width() - (px(_SIDE) if beside else 0) - px(96)
+        room = self.width() - (px(_SIDE) if beside else 0) - px(40 if slim else 2 * _AROUND)
         columns = max(1, min(4, room // px(_CARD)))
         if columns != self._columns:
             self._columns = columns

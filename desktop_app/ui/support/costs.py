@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import Spent, money
 from desktop_app.models import downloads, selection, store
 from desktop_app.models.downloads import Download
@@ -18,8 +19,7 @@ Unmet = Callable[[Backend], str]
 
 def of_alternative(alternative: Alternative) -> str:
     """`4 steps · nothing to download · about 20 s`."""
-    count = len(alternative.workflow.nodes)
-    parts = [formatting.translate("1 step") if count == 1 else formatting.translate("{n} steps").format(n=count)]
+    parts = [steps_of(alternative.workflow)]
     if alternative.download_bytes:
         parts.append(formatting.translate("downloads {size}").format(size=formatting.size(alternative.download_bytes)))
     else:
@@ -28,6 +28,11 @@ def of_alternative(alternative: Alternative) -> str:
         parts.append(formatting.translate("{size} memory").format(size=formatting.size(alternative.memory_bytes)))
     parts.append(time_of(alternative))
     return " · ".join(parts)
+
+
+def steps_of(workflow: Workflow) -> str:
+    count = len(workflow.nodes)
+    return formatting.translate("1 step") if count == 1 else formatting.translate("{n} steps").format(n=count)
 
 
 def time_of(alternative: Alternative) -> str:

@@ -8,13 +8,16 @@ from time import struct_time
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
+from desktop_app.core.errors import BadWorkflow
 from desktop_app.core.values import duration as duration
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
-from desktop_app.run.events.run_record import NodeRun
+from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
 from nodes.phrase import Phrase
+
+_MOST_TITLES = 3
 
 
 def translate(text: str) -> str:
@@ -99,6 +102,23 @@ def shorter(name: str, characters: int = 28) -> str:
     return f"{name[: characters - tail - 1]}…{name[-tail:]}"
 
 
+def title_of_node(id: str, workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> str:
+    """The title of a node, also of one that is gone from the graph since the run."""
+    ran = run.nodes.get(id)
+    flow = workflow if workflow.find(id) is not None else ran.workflow if ran is not None else None
+    return flow.title_of(id, tools) if flow is not None else translate("Removed step")
+
+
+def title_of_graph(workflow: Workflow, tools: Mapping[str, Tool]) -> str:
+    """What a graph that was changed by hand or by a follow-up does: `Cartoon → Blur`, of a long one the ends."""
+    try:
+        ids = workflow.order()
+    except BadWorkflow:  # a circle, which is told where it can be mended
+        ids = tuple(node.id for node in workflow.nodes)
+    titles = [workflow.title_of(id, tools) for id in ids]
+    return " → ".join(titles if len(titles) <= _MOST_TITLES else [titles[0], "…", titles[-1]])
+
+
 def reason_of(title: str, reason: str, workflow: Workflow, tools: Mapping[str, Tool]) -> str:
     """Why one would go the way of that title; where the reason only says the title again, what its tool does."""
     if reason.rstrip(".。").casefold() != title.casefold():
@@ -130,7 +150,7 @@ def state_of(node: NodeRun) -> str:
 def state_words(node: NodeRun) -> str:
     """The state of a node that does not run in words for the end of a row: `1.4 s`, `from cache`, `failed`."""
     if node.state == "done":
-        took = translate("from cache") if node.cached else duration(node.seconds)
+        took = translate("done before") if node.cached else duration(node.seconds)
         return f"{batch(node)} · {took}" if node.failed else took
     return {
         "running": translate("running"),

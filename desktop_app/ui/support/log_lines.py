@@ -93,7 +93,7 @@ def _started(event: events.NodeStarted, tool: Tool | None) -> str:
 
 def _finished(at: float, event: events.NodeFinished, tool: Tool | None) -> list[Line]:
     said = (
-        formatting.translate("Taken from the cache")
+        formatting.translate("Done before, and kept")
         if event.cached
         else formatting.translate("Done in {time}").format(time=formatting.duration(event.seconds))
     )
@@ -137,7 +137,7 @@ def _ended(at: float, event: events.RunFinished) -> list[Line]:
 def _counted(name: str) -> str:
     known = {
         "done": formatting.translate("done"),
-        "cached": formatting.translate("from cache"),
+        "cached": formatting.translate("done before"),
         "failed": formatting.translate("failed"),
         "skipped": formatting.translate("skipped"),
         "cancelled": formatting.translate("stopped"),

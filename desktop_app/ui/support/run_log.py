@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop_app.run.events import recording
 from desktop_app.run.events.events import Event
 from desktop_app.session.view import SessionView
-from desktop_app.ui.support import log_lines
+from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.log_lines import Line
 from desktop_app.ui.support.thread_pool import BackgroundReader
 from nodes.api import Tool
@@ -66,7 +66,8 @@ class RunLog(QObject):
         return log_lines.lines(told, self.title, self.tool)
 
     def title(self, node: str) -> str:
-        return self._session.workflow.title_of(node, self._session.tools)
+        session = self._session
+        return formatting.title_of_node(node, session.workflow, session.run, session.tools)
 
     def tool(self, node: str) -> Tool | None:
         found = self._session.workflow.find(node)

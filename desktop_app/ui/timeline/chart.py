@@ -46,7 +46,7 @@ def bars_of(run: Run, now: float) -> list[Bar]:
             end = node.start + (0.0 if node.cached else node.seconds)
             if node.state == "cancelled":  # how long it took nobody tells
                 end = max(node.start, run.seconds or now)
-            bars.append(Bar(id, node.lane or formatting.translate("Cache"), node.start, end, end))
+            bars.append(Bar(id, node.lane or formatting.translate("Before"), node.start, end, end))
     return bars
 
 
@@ -171,11 +171,8 @@ class Chart(Painted, QWidget):
         return time_left.running_words(node, self.now) if node.state == "running" else formatting.state_words(node)
 
     def title_of(self, id: str) -> str:
-        """The title of a node, also of one that is gone from the graph since."""
         session = self._ui.session
-        node = session.run.nodes.get(id)
-        before = node.workflow if node is not None and session.workflow.find(id) is None else None
-        return (before or session.workflow).title_of(id, session.tools)
+        return formatting.title_of_node(id, session.workflow, session.run, session.tools)
 
     def type_of(self, id: str) -> str:
         return self._ui.session.workflow.kind_of(id, self._ui.session.tools)

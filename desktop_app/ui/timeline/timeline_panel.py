@@ -12,7 +12,7 @@ from desktop_app.session.session import Change
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.timeline.chart import Chart
-from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, label, px, row, stack
+from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, divider, px, row, stack
 from desktop_app.ui.widgets.memory_bar import MemoryBar
 
 _HIGH, _FOLDED = 156, 36
@@ -32,7 +32,7 @@ class Timeline(QFrame):
         self.log.clicked.connect(ui.signals.show_log)
         self.chart = Chart(ui)
         self.chart.clicked.connect(ui.signals.select_node)
-        heading = label(self.tr("Run timeline"), "heading")
+        heading = ElidedLabel(self.tr("Run timeline"), "heading")
         header = row(heading, 4, self._words, self.log, self.fold, gap=4, margins=(14, 2, 8, 0))
         header.setStretchFactor(self._words, 1)
         scroll = QScrollArea(widgetResizable=True)
@@ -104,7 +104,7 @@ def summary(run: Run, now: float, left: float | None = None) -> str:
         said = formatting.translate("Waits for your answer") if run.asks else said
         parts.append(said.format(time=formatting.duration(run.seconds)))
     if cached:
-        parts.append(formatting.translate("{n} from cache").format(n=cached))
+        parts.append(formatting.translate("{n} done before").format(n=cached))
     if failed:
         parts.append(formatting.translate("{n} failed").format(n=failed))
     if outdated:

@@ -145,7 +145,7 @@ class MemoryBar(QScrollArea):
             self._show(index, taken, total, _stacked(here, taken, total, tokens), "")
         others = max(0, usage.taken - usage.window - usage.lanes)
         parts = ((others, OTHERS), (usage.window, WINDOW), (usage.lanes, LANES))
-        own = self.tr("Window {window} · lanes {lanes}").format(
+        own = self.tr("Window {window} · tools {lanes}").format(
             window=formatting.size(usage.window), lanes=formatting.size(usage.lanes)
         )
         shares = tuple((amount / usage.total, token) for amount, token in parts)

@@ -189,6 +189,17 @@ def test_the_plan_states_its_costs(chat, session):
     assert card.run.isVisibleTo(card)
 
 
+def test_a_plan_that_was_changed_says_what_it_does_now(chat, session):
+    states.planned(session, asked=False)
+    session.tell(states.ALL)
+    paint = session.workflow.node("paint")
+    session.edit(session.workflow.without("desc", "paint").with_node(replace(paint, id="new", tool="caption")))
+    card = chat.views[1]._card
+    titles = [session.tools[node.tool].title for node in session.workflow.nodes]
+    assert titles[0] in card._title.text() and "→" in card._title.text()
+    assert card._costs.text() == f"{len(titles)} steps"
+
+
 def test_a_plan_with_open_questions_cannot_be_run_from_its_card(chat, session):
     states.planned(session)
     session.tell(states.ALL)
@@ -388,7 +399,7 @@ def test_what_failed_and_the_title_of_a_plan_are_in_the_language_of_the_request(
         )
     )
     session.tell(states.ALL)
-    assert chat.views[1]._card._title.accessibleName() == "Flouter"
+    assert chat.views[1]._card._title.text() == "Flouter"
     texts = [one.text() for one in chat.views[-1].findChildren(QLabel)]
     assert "Die Platte ist voll." in texts
     assert "Schließe andere Programme oder bearbeite etwas Kleineres." in texts
@@ -744,13 +755,13 @@ def test_the_latest_plan_keeps_its_card_while_an_earlier_one_is_shown_again(chat
     states.planned(session, asked=False)
     session.tell(Change.MESSAGES | Change.PLAN)
     card = next(view for view in chat.views if isinstance(view, PlanMessage))._card
-    title = card._title._whole
+    title = card._title.text()
     assert card.run.isVisibleTo(card) and not card.back.isVisibleTo(card)
     session.knows_plan = lambda plan: True
     other = session.alternatives[0]
     session.alternatives = (replace(other, solution=replace(other.solution, title="Something else")),)
     session.tell(Change.PLAN)
-    assert card._title._whole == title != "Something else"
+    assert card._title.text() == title != "Something else"
     assert card.back.isVisibleTo(card) and not card.run.isVisibleTo(card)
 
 
@@ -762,7 +773,7 @@ def test_an_earlier_plan_keeps_its_card_when_a_new_one_comes(qtbot, ui, session)
     session.say(Message(3, "user", "now another way"))
     session.alternatives = session.alternatives[1:]
     session.tell(states.ALL)
-    assert first._card._title._whole == "Point and paint"
+    assert first._card._title.text() == "Point and paint"
 
 
 def test_a_message_without_words_is_not_sent_and_it_is_said_what_is_missing(chat, session):

@@ -231,7 +231,7 @@ def test_the_meter_shows_what_it_measured_in_bar_and_timeline(qtbot, ui):
     with qtbot.waitSignal(ui.meter.measured):
         made.show()
     assert " of " in bar._memory._label.text()
-    assert "Window" in words(made) and "lanes" in words(made)
+    assert "Window" in words(made) and "tools" in words(made)
 
 
 def test_a_click_on_a_model_frees_it(qtbot, ui, session, monkeypatch):

@@ -31,7 +31,7 @@ def states():
     ("id", "state", "word"),
     [
         ("waiting", "waiting", "Waiting"), ("running", "running", "Running"), ("done", "done", "Done · 14 s"),
-        ("cached", "cached", "Cached"), ("input", "input", "Needs points"), ("failed", "failed", "Failed"),
+        ("cached", "cached", "Done before"), ("input", "input", "Needs points"), ("failed", "failed", "Failed"),
         ("skipped", "skipped", "Skipped"), ("cancelled", "cancelled", "Stopped"), ("missing", "missing", "Missing"),
     ],
 )  # fmt: skip

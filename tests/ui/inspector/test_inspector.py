@@ -57,7 +57,7 @@ def test_it_names_what_is_missing_while_nothing_is_selected(qtbot, ui, session):
 def test_while_nothing_is_selected_every_step_is_listed_with_its_state_and_a_click_selects_it(inspector, ui, qtbot):
     steps = {row.id: row for row in inspector.overview.rows}
     assert list(steps) == list(ui.session.workflow.order())
-    assert "Cached" in steps["seg"].accessibleName()
+    assert "Done before" in steps["seg"].accessibleName()
     with qtbot.waitSignal(ui.signals.select_node) as chosen:
         QTest.mouseClick(steps["paint"], Left)
     assert chosen.args == ["paint"]
@@ -280,7 +280,7 @@ def test_provenance_goes_back_to_what_the_user_brought(inspector, session, ui, q
 def test_the_log_tells_what_happened(inspector, session):
     lines = log_lines(session.run.nodes["rem"])
     assert [text for _, text, _ in lines] == ["Started on GPU 0", "Done in 1.4 s · built-in"]
-    assert log_lines(session.run.nodes["seg"])[-1][1] == "Taken from the cache"
+    assert log_lines(session.run.nodes["seg"])[-1][1] == "Done before, and kept"
     inspector.show_item(("rem",))
     inspector.tabs.setCurrentIndex(LOG)
     assert "Started on GPU 0" in words(inspector.log)

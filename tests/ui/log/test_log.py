@@ -124,11 +124,19 @@ def test_it_is_filtered_by_node_and_by_words(panel):
     assert panel.table.lines == []
 
 
+def test_a_node_that_is_gone_has_its_title_or_none_never_its_id(ui, panel, session):
+    title = ui.log.title
+    paint = replace(session.run.nodes["paint"], workflow=session.workflow)
+    session.run = replace(session.run, nodes={"paint": paint})
+    session.workflow = session.workflow.without("paint", "seg")
+    assert title("paint") == "Watercolour" and title("seg") == "Removed step"
+
+
 def test_all_that_is_shown_is_copied(panel):
-    QTest.keyClicks(panel.search, "cache")
+    QTest.keyClicks(panel.search, "kept")
     QTest.mouseClick(panel.copy, Left)
     line = QGuiApplication.clipboard().text()
-    assert line.split("\t")[1:] == ["Segment by points", "Taken from the cache"] and line.split("\t")[0].endswith(" s")
+    assert line.split("\t")[1:] == ["Segment by points", "Done before, and kept"] and line.split("\t")[0].endswith(" s")
 
 
 def test_chosen_lines_are_copied_by_key(panel):
@@ -199,4 +207,4 @@ def test_the_inspector_shows_the_recorded_lines_of_its_node(qtbot, ui, recorded)
         return " ".join(label.text() for label in made.log.findChildren(QLabel))
 
     qtbot.waitUntil(lambda: "going on in tiles" in shown())
-    assert "Taken from the cache" not in shown()
+    assert "Done before, and kept" not in shown()

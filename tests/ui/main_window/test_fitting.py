@@ -5,25 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QScrollArea, QWidget
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
+from desktop_app.i18n.tools import LocalizedTools
+from desktop_app.storage.examples import load_examples
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.alternatives.alternative_card import AlternativeCard
 from desktop_app.ui.chat.result_card import NamedFacts, ResultCard
 from desktop_app.ui.compare.diff_text import totals
 from desktop_app.ui.compare.sides import Side
-from desktop_app.ui.graph.items import card_layout, card_result
+from desktop_app.ui.graph.items import card_layout, card_lod, card_result
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.link_item import route
 from desktop_app.ui.graph.items.result_pixmaps import _told, excerpt
 from desktop_app.ui.inspector.inspector_panel import Inspector
-from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.main_window.main_window import LEAST, MainWindow
 from desktop_app.ui.main_window.workspace import _SIDES
-from desktop_app.ui.support import formatting
+from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import px
 from desktop_app.ui.widgets.flow_layout import FlowLayout
@@ -32,6 +34,7 @@ from nodes import load_tools
 from nodes.api import ResourceType
 from tests.ui import states
 from tests.ui.conftest import use_theme
+from tests.ui.every_screen import SCREENS
 from tests.ui.fakes import finish
 from tests.ui.graph_kit import read_by, view
 
@@ -93,6 +96,70 @@ def test_cards_keep_their_places_while_the_strip_of_ways_folds(window, session, 
     qapp.processEvents()
     assert window.alternatives.height() < high - px(40)
     assert (place() - before).manhattanLength() <= 2
+
+
+def _out_of_reach(button: QWidget) -> bool:
+    """True when a part of the button lies outside something that it is in, which cannot be scrolled."""
+    inner, outer = button, button.parentWidget()
+    while outer is not None and not inner.isWindow():
+        scrolls = isinstance(outer.parentWidget(), QAbstractScrollArea)
+        if not scrolls and not outer.rect().contains(QRect(button.mapTo(outer, QPoint(0, 0)), button.size())):
+            return True
+        if scrolls:  # what is scrolled is seen where it is scrolled to
+            return _out_of_reach(outer.parentWidget())
+        inner, outer = outer, outer.parentWidget()
+    return False
+
+
+def _cut(button: QAbstractButton) -> bool:
+    """True when there is no room for its words, which it does not shorten by itself."""
+    words = button.fontMetrics().horizontalAdvance(button.text().replace("&", ""))
+    icon = button.iconSize().width() if not button.icon().isNull() else 0
+    return bool(button.text()) and button.width() < words + icon
+
+
+@pytest.fixture(params=["en", "zh"])
+def smallest(request, qtbot, qapp, session):
+    """The smallest window in each language."""
+    translator.use(qapp, request.param)
+    if request.param == "zh" or not qapp.styleSheet():
+        theme.apply(qapp, "dark")
+    session.tools = LocalizedTools(session.tools)
+    made = MainWindow(session, load_examples(request.param), spawn=finish)
+    qtbot.addWidget(made)
+    made.resize(1, 1)
+    made.show()
+    qtbot.waitUntil(lambda: made.is_prepared)
+    yield made
+    made.ui.loader.wait()
+    made.close()
+    translator.use(qapp, "en")
+    if request.param == "zh":
+        theme.apply(qapp, "dark")
+
+
+def _lacking(window: MainWindow) -> list[object]:
+    """What the window has no room for: its least size where that is more than it has, and the names of buttons."""
+    least = window.centralWidget().minimumSizeHint().toTuple()
+    large = any(one > most for one, most in zip(least, LEAST, strict=True)) or window.size().toTuple() != LEAST
+    buttons = [button for button in window.findChildren(QAbstractButton) if button.isVisible()]
+    bad = [button.accessibleName() or button.text() for button in buttons if _out_of_reach(button) or _cut(button)]
+    return [*([least] if large else []), *bad]
+
+
+def test_in_the_smallest_window_no_button_is_out_of_reach(smallest, session, qtbot):
+    for name in [name for name in SCREENS if name not in ("settings", "history")]:
+        prepare, act = SCREENS[name]
+        if prepare is not None:
+            smallest.show_graph()
+            prepare(session)
+            session.tell(states.ALL)
+        act(smallest)
+
+        def fits(name=name):
+            assert (name, _lacking(smallest)) == (name, [])
+
+        qtbot.waitUntil(fits)  # docks take their places by and by
 
 
 def test_the_search_stays_in_the_middle_whatever_stands_beside_it(window, session, qapp):
@@ -162,15 +229,26 @@ def test_half_a_lane_is_not_shown(qapp):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_title_of_no_tool_is_cut_on_its_card(qapp, language):
+@pytest.mark.parametrize("zoom", [1.0, 0.7, 0.6, 0.5, card_lod.SIMPLE_BELOW])
+@pytest.mark.parametrize("state", ["done", "running"])
+def test_the_title_of_no_tool_is_cut_on_its_card(qapp, language, zoom, state):
     use_theme(qapp)
     cut = []
     with catalogue.speaking(language):
-        for tool in load_tools().tools.values():
-            look = card_layout.measure(CardModel("n", formatting.said(tool.title), "box", "image", "done", (), ()))
-            card_layout.cut_words(look)
-            cut += [look.title] if "…" in look.title else []
+        for tool in LocalizedTools(load_tools().tools).values():
+            face = CardModel("n", tool.title, "box", "image", state, (), (), fraction=0.5)
+            font, title = card_layout.title_at(face, zoom)
+            high = title.count("\n") * QFontMetricsF(font).lineSpacing() + font.pointSizeF() * 96 / 72
+            whole = title.replace("\n", "" if language == "zh" else " ") == tool.title.replace("\n", "")
+            cut += [] if whole and high <= card_layout.NODE["header"] + 4 else [title]
     assert not cut
+
+
+def test_a_long_title_from_afar_takes_the_lines_that_there_are(qapp):
+    use_theme(qapp)
+    forms = (9.5, 4), (8.0, 5)
+    assert card_layout.set_title("Brightness and contrast", 60.0, forms)[1].split() == ["Brightness", "and", "contrast"]
+    assert card_layout.set_title("Brightness and contrast", 30.0, ((9.5, 1),))[1].endswith("…")
 
 
 def test_a_film_on_a_card_has_its_sign_and_how_long_it_is(qapp):

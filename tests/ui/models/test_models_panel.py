@@ -18,6 +18,7 @@ from desktop_app.models.downloads import Download
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import Run
 from desktop_app.ui.graph.items.card_model import CardModels
+from desktop_app.ui.main_window.main_window import LEAST
 from desktop_app.ui.models.model_rows import AWAY, HERE, NOTHING_MORE, ROW, task_words
 from desktop_app.ui.models.models_panel import ModelsPanel
 from desktop_app.ui.widgets.download_view import DownloadsView
@@ -60,6 +61,19 @@ def state(page, id: str) -> str:
 def said(page) -> str:
     served()
     return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
+
+
+def test_the_first_of_them_is_chosen_when_it_opens(page):
+    assert page._chosen and page._chosen == next(row.id for row in page._rows.rows if row.id)
+    assert next(row.title for row in page._rows.rows if row.id) in said(page)
+
+
+def test_in_a_small_window_all_of_the_page_can_be_scrolled_to(page):
+    page._home.resize(*LEAST)
+    served()
+    body = page._body
+    assert body.minimumSizeHint().width() <= body.width() and page.list.height() >= 100
+    assert page._scroll.verticalScrollBar().maximum() > 0
 
 
 def test_every_model_is_there_under_what_it_is_for(page):

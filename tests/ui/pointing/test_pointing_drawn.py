@@ -105,6 +105,27 @@ def test_what_was_painted_goes_beside_the_points_of_the_node(world):
     assert world[0].workflow.missing(TOOLS)[0].node == "rem"
 
 
+def test_the_tool_looks_at_the_picture_while_that_is_read_and_it_is_let_go_afterwards(world):
+    session, picker, pointing, loop = world
+    asked = []
+    plain = session.preview_mask
+
+    async def preview_mask(name, marks, node="", reading=""):
+        asked.append((node, picker.view.picture_size.isEmpty()))
+        return await plain(name, marks, node, reading)
+
+    session.preview_mask = preview_mask
+
+    async def act():
+        pointing.pick_port("seg", "points")
+        await until(lambda: not picker.view.picture_size.isEmpty())
+
+    loop.run_until_complete(act())
+    assert asked == [("seg", True)]
+    QTest.mouseClick(picker.cancel, Left)
+    assert picker.view.picture_size.isEmpty()
+
+
 def test_a_drawing_comes_back_when_the_port_is_pointed_at_again(world):
     picker = opened(world, "seg", "points")
     QTest.keyClick(picker.view, "L")

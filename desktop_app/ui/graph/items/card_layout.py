@@ -6,12 +6,14 @@ Knows faces, not workflows; nothing is painted here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPixmap
 
 from desktop_app.i18n import catalogue
 from desktop_app.ui.graph.items.card_model import CardModel
+from desktop_app.ui.graph.items.card_text import readable
 from desktop_app.ui.theme import theme
 
 NODE = theme.tokens()["node_card"]
@@ -20,7 +22,8 @@ LINE = 16.0
 _CHINESE = "\u2e80"
 _CLOSING, _OPENING = "，。、；：？！）】》”’…%", "（【《“‘"
 PADDING = 10.0
-_SMALL_TITLE = 0.84
+_TITLE_FORMS = ((12.5, 9.0, 1), (10.5, 7.5, 2), (9.0, 7.0, 2))
+"""How a title may be set, the best first: pixels of its letters on the card, the least of them on screen, and lines."""
 PLATE = 22.0
 """What a line on a plate (a notice, how many more) takes of the result area: words and waveforms leave it free."""
 
@@ -34,8 +37,6 @@ class CardLook:
     height: float = 0.0
     thumb: QRectF = field(default_factory=QRectF)
     ports_top: float = 0.0
-    title: str = ""
-    small_title: bool = False
     left: str = ""
     words: str = ""
     lines: list[str] = field(default_factory=list)
@@ -87,16 +88,8 @@ def cut_words(look: CardLook) -> None:
     """Cuts the texts of the look's face to fit, which takes much longer than all else here."""
     look.excerpt = None
     current, face = theme.current(), look.face
-    title = QFontMetricsF(current.font("node_title"))
     if face.is_resource:
-        look.title = title.elidedText(face.title, Qt.TextElideMode.ElideMiddle, look.width - 44)
         return
-    percent = QFontMetricsF(current.font("node_footer")).horizontalAdvance("100 %") + 8 if shows_percent(face) else 0
-    room = look.width - NODE["title_x"] - 30 - percent
-    look.small_title = title.horizontalAdvance(face.title) > room
-    look.title = face.title
-    if look.small_title:
-        look.title = "\n".join(wrapped(face.title, QFontMetricsF(small_title_font()), room, 2))
     footer = QFontMetricsF(current.font("node_footer"))
     look.words = footer.elidedText(face.word, Qt.TextElideMode.ElideRight, look.width * 0.55)
     room = look.width - 32 - footer.horizontalAdvance(look.words)
@@ -106,11 +99,49 @@ def cut_words(look: CardLook) -> None:
     set_lines(look, face.headline, face.text)
 
 
-def small_title_font() -> QFont:
-    """Of a title that is too long for a line: the header has room for two lines of it."""
+def title_at(face: CardModel, zoom: float) -> tuple[QFont, str]:
+    """The title of a node or file as it is written in the header at that scale on screen, in one line or two: whole
+    where that can be, and from afar in larger letters, so that it stays the last thing to be read.
+    """
+    zoom = round(min(zoom, 1.0), 2)
+    if face.is_resource:
+        font = _sized(max(_TITLE_FORMS[0][0], _TITLE_FORMS[0][1] / zoom))
+        return font, QFontMetricsF(font).elidedText(face.title, Qt.TextElideMode.ElideMiddle, RESOURCE["width"] - 44)
+    room = NODE["width"] - NODE["title_x"] - 30
+    footer = theme.current().font("node_footer")
+    if shows_percent(face) and readable(footer, zoom):
+        room -= QFontMetricsF(footer).horizontalAdvance("100 %") + 8
+    return set_title(face.title, room, tuple((max(near, far / zoom), most) for near, far, most in _TITLE_FORMS))
+
+
+@lru_cache(4096)
+def set_title(text: str, room: float, forms: tuple[tuple[float, int], ...]) -> tuple[QFont, str]:
+    """Font and lines of a title: the first of the `forms` (pixels, lines) in which it is whole, else the last."""
+    font, lines = QFont(), list[str]()
+    for pixels, most in forms:
+        font = _sized(pixels)
+        lines = wrapped(text, QFontMetricsF(font), room, most)
+        if _is_whole(text, lines):
+            break
+    return font, "\n".join(lines)
+
+
+theme.signals().changed.connect(set_title.cache_clear)
+
+
+def _sized(pixels: float) -> QFont:
     font = theme.current().font("node_title")
-    font.setPointSizeF(font.pointSizeF() * _SMALL_TITLE)
+    font.setPointSizeF(pixels * 72 / 96)
     return font
+
+
+def _is_whole(text: str, lines: list[str]) -> bool:
+    """True when nothing of the text is left out and no word of it is broken."""
+    for line in lines:
+        if not text.startswith(line) or not _may_end(text, len(line)):
+            return False
+        text = text[len(line) :].lstrip()
+    return not text
 
 
 def line_height() -> float:

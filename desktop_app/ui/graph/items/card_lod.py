@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
+from desktop_app.ui.graph.items import card_layout
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.theme import shapes, theme
 
 SIMPLE_BELOW = theme.tokens()["simple_card"]["below_zoom"]
-_TEXT = 9.5
-_LOUD = frozenset({"running", "input", "failed"})
+_TEXT = 9.5, 8.0, 7.0
+"""Pixels on screen that letters of a title may have, the best first."""
+LOUD = frozenset({"running", "input", "failed"})
 
 
 def paint(painter: QPainter, face: CardModel, body: QRectF, zoom: float) -> None:
     """Far out: body, block in the type colour, bar in the colour of the state. Lines keep their width on screen."""
     current = theme.current()
     pixel = 1 / zoom
-    loud = face.state in _LOUD
+    loud = face.state in LOUD
     edge = current.type_color(face.type) if face.is_resource else current.color("background.border_strong")
     painter.setPen(QPen(shapes.state_color(face.state) if loud else edge, 1.4 * pixel))
     painter.setBrush(current.color("background.card"))
@@ -41,8 +43,7 @@ def paint(painter: QPainter, face: CardModel, body: QRectF, zoom: float) -> None
 
 def block_color(face: CardModel) -> QColor:
     """The colour of the block: that of the type, half lit."""
-    tint = theme.faded(theme.current().type_color(face.type), 0.55)
-    return tint
+    return theme.faded(theme.current().type_color(face.type), 0.55)
 
 
 def _title(painter: QPainter, title: str, block: QRectF, pixel: float) -> None:
@@ -50,25 +51,8 @@ def _title(painter: QPainter, title: str, block: QRectF, pixel: float) -> None:
     room = block.adjusted(4 * pixel, 2 * pixel, -3 * pixel, -2 * pixel)
     if room.width() < 30 * pixel or room.height() < 13 * pixel:
         return
-    font = theme.current().font("node_title")
-    font.setPointSizeF(_TEXT * 72 / 96 * pixel)
+    forms = tuple((size * pixel, max(1, int(room.height() / (1.3 * size * pixel)))) for size in _TEXT)
+    font, text = card_layout.set_title(title, room.width(), forms)
     painter.setFont(font)
     painter.setPen(theme.current().color("text.primary"))
-    metrics = QFontMetricsF(font)
-    first, rest = _split(title, metrics, room.width())
-    text = first
-    if rest and room.height() >= 26 * pixel:
-        text = f"{first}\n{metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room.width())}"
-    elif rest:
-        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop), text)
-
-
-def _split(text: str, metrics: QFontMetricsF, width: float) -> tuple[str, str]:
-    """As many words as fit into the width, and the rest; a word that is too long is cut."""
-    words = text.split()
-    count = len(words)
-    while count > 1 and metrics.horizontalAdvance(" ".join(words[:count])) > width:
-        count -= 1
-    first = metrics.elidedText(" ".join(words[:count]), Qt.TextElideMode.ElideRight, width)
-    return first, " ".join(words[count:])

@@ -270,7 +270,7 @@ def _stands(port: Port, node: Node) -> bool:
 def _done_word(record: NodeRun) -> str:
     count = formatting.batch(record) if record.failed else ""
     if record.cached:
-        return f"{count} · {translate('Cached')}" if count else translate("Cached")
+        return f"{count} · {translate('Done before')}" if count else translate("Done before")
     return f"{count or translate('Done')} · {formatting.duration(record.seconds)}"
 
 

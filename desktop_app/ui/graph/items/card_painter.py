@@ -6,17 +6,15 @@ What is measured once for a face is in card_measure, the result area in card_res
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from desktop_app.ui.graph.items import card_lod, card_result
-from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE, CardLook, shows_percent, small_title_font
+from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE, CardLook, shows_percent, title_at
 from desktop_app.ui.graph.items.card_model import CardModel
-from desktop_app.ui.graph.items.card_text import TEXT_FLAGS, write
+from desktop_app.ui.graph.items.card_text import write
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
 from desktop_app.ui.theme import icons, shapes, theme
 
-_TITLE_PIXELS = 9.0
-_LOUD = frozenset({"running", "input", "failed"})
 _OFF = frozenset({"bypassed", "muted"})
 _DASHED = frozenset({"skipped", "cancelled"}) | _OFF
 
@@ -80,31 +78,23 @@ def _body(painter: QPainter, look: CardLook, hovered: bool) -> None:
     if face.is_resource:
         edge = theme.faded(current.type_color(face.type), 1.0 if hovered else RESOURCE["border_alpha"])
         pen = QPen(edge, 1.2)
-    elif face.state in _LOUD:
+    elif face.state in card_lod.LOUD:
         pen = QPen(shapes.state_color(face.state), 1.5)
     elif face.state in _DASHED:
         pen = QPen(current.color("background.border_strong"), 1.2)
         pen.setDashPattern([3.2, 2.6])
     painter.setPen(pen)
     painter.setBrush(current.color("background.card"))
-    half = pen.widthF() / 2 if face.state in _LOUD else 0.5
+    half = pen.widthF() / 2 if face.state in card_lod.LOUD else 0.5
     painter.drawRoundedRect(look.body.adjusted(half, half, -half, -half), radius, radius)
 
 
 def _write_title(painter: QPainter, look: CardLook, left: float, high: float, color: QColor, zoom: float) -> None:
-    """The title, from afar in larger letters, so that it stays the last thing to be read."""
-    font, text = theme.current().font("node_title"), look.title
-    pixels = font.pointSizeF() * 96 / 72
-    if pixels * zoom < _TITLE_PIXELS:
-        font.setPointSizeF(font.pointSizeF() * _TITLE_PIXELS / (pixels * zoom))
-        room = look.width - left - (NODE["state_glyph_center_from_right"] + 12 if not look.face.is_resource else 8)
-        text = QFontMetricsF(font).elidedText(look.face.title, Qt.TextElideMode.ElideRight, room)
-    elif look.small_title:
-        font = small_title_font()
+    font, text = title_at(look.face, zoom)
     painter.setFont(font)
     painter.setPen(color)
-    flags = TEXT_FLAGS if "\n" not in text else Qt.AlignmentFlag.AlignVCenter
-    painter.drawText(QRectF(left, 0, look.width, high), int(Qt.AlignmentFlag.AlignLeft | flags), text)
+    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+    painter.drawText(QRectF(left, 0, look.width, high), int(flags), text)
 
 
 def _header(painter: QPainter, look: CardLook, zoom: float) -> None:

@@ -182,7 +182,7 @@ class CardItem(AbstractNodeItem):
         if self._behind:
             self._behind = False
             card_layout.cut_words(self._look)
-            self.setToolTip(_tip(self.face, self._look.title.replace("\n", " ")))
+            self.setToolTip(_tip(self.face))
 
     def _sync_ports(self, face: CardModel) -> None:
         wanted = [(True, i, p) for i, p in enumerate(face.inputs)] + [(False, i, p) for i, p in enumerate(face.outputs)]
@@ -262,7 +262,9 @@ class CardItem(AbstractNodeItem):
         card_painter.paint(painter, self._look, zoom, self._results, self.isSelected(), self.outlined, self._hovered)
 
 
-def _tip(face: CardModel, shown: str) -> str:
+def _tip(face: CardModel) -> str:
+    """What the card may have no room for."""
     if face.state in ("failed", "missing", "input", "outdated"):
         return "\n".join(part for part in (face.headline, face.text) if part)
-    return "\n".join(part for part in (face.title if face.title != shown else "", face.notice) if part)
+    title = "" if "…" not in card_layout.title_at(face, 1.0)[1] else face.title
+    return "\n".join(part for part in (title, face.notice) if part)
