@@ -162,9 +162,8 @@ class FollowUpController:
         (title,) = self._titles(workflow, (id,))
         node = workflow.node(id)
         linked = next((link.source for link in workflow.links_into(id) if link.port == port), "")
-        shown = linked or _shown(node.values.get(port, ""), self._state.tools[node.tool].input(port))
-        name = Phrase(port, "ports", spelled=port.replace("_", " "))
-        return Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown)
+        declared = self._state.tools[node.tool].input(port)
+        return _said_of(title, port, declared, linked or _shown(node.values.get(port, ""), declared))
 
     def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
         workflow, order = self._state.workflow, list[str]()
@@ -213,10 +212,8 @@ class FollowUpController:
         self._change(workflow)
         title, said = Phrase(tools[tool].title, "tools"), list[str]()
         for name, value in values.items():
-            port = Phrase(name, "ports", spelled=name.replace("_", " "))
-            shown = _shown(value, tools[tool].input(name))
-            said.append(Phrase("{title}: {port} is {value} now.", title=title, port=port, value=shown))
-        return joined(*said)
+            said.append(_said_of(title, name, tools[tool].input(name), _shown(value, tools[tool].input(name))))
+        return joined(*said) or Phrase("{title}.", title=title)
 
     def _done_too(self, step: str, values: Mapping[str, object]) -> str:
         """With a copy of the step, fed by the same, whose result is wanted as well."""
@@ -295,6 +292,14 @@ def _takes_form(specs: Sequence[ToolSpec], form: str, type: ResourceType | None)
     if type is None:
         return True
     return form_port(specs, str(type), form) is not None or f".{form}" in endings(Resource("x", type, "", ".x"))
+
+
+def _said_of(title: str, name: str, port: Port | None, value: str) -> str:
+    """What the input of a step is now; of a question only that, the last one where it has earlier ones above it."""
+    if port is not None and port.name == "question":
+        return Phrase("{title}: “{value}”", title=title, value=value.splitlines()[-1] if value else "")
+    port_name = Phrase(name, "ports", spelled=name.replace("_", " "))
+    return Phrase("{title}: {port} is {value} now.", title=title, port=port_name, value=value)
 
 
 def _shown(value: object, port: Port | None) -> str:

@@ -156,6 +156,49 @@ def test_how_many_is_asked_of_the_table_that_was_found(after, then):
     assert values(session.workflow)[1] == {"question": then}
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("who hasn't paid yet?", "how much do they owe altogether?"),
+        ("who hasn't paid yet?", "and what is the average?"), ("who hasn't paid yet?", "which of them owes most?"),
+        ("who hasn't paid yet?", "how many are there?"), ("¿quién no ha pagado todavía?", "¿cuánto deben en total?"),
+        ("¿quién no ha pagado todavía?", "¿y el promedio?"), ("谁还没有付款？", "其中谁欠得最多？"),
+        ("qui n'a pas encore payé ?", "combien doivent-ils en tout ?"),
+        ("qui n'a pas encore payé ?", "et en moyenne ?"),
+    ],
+)  # fmt: skip
+def test_a_question_about_what_was_found_is_asked_of_that(after, first, then):
+    workflow = after("invoices.csv", first, then).workflow
+    assert steps(workflow) == ["ask_table"]
+    assert values(workflow) == [{"question": f"{first}\n{then}"}]
+
+
+def test_a_question_of_its_own_is_asked_of_the_whole_table(after):
+    workflow = after("invoices.csv", "who hasn't paid yet?", "who has paid?").workflow
+    assert values(workflow) == [{"question": "who has paid?"}]
+
+
+@pytest.mark.parametrize(
+    "then",
+    ["which of them are in France?", "how many are there?", "which one is the largest?", "wie viele davon sind klein?",
+     "und der Durchschnitt?", "lesquelles sont en France ?", "¿cuáles están en Francia?", "其中哪个最大？"],
+)  # fmt: skip
+def test_a_question_about_rows_that_were_kept_is_asked_of_these(after, then):
+    workflow = after("cities.csv", "find the cities over a million", then).workflow
+    assert steps(workflow) == ["filter_table", "ask_table"] and values(workflow)[1] == {"question": then}
+    assert taken(workflow, "ask_table") == {"table": ["filter_table"]}
+
+
+@pytest.mark.parametrize("then", ["can you sort them by people?", "what about a chart of them?"])
+def test_a_wish_about_what_was_found_is_no_question(after, then):
+    assert "ask_table" not in steps(after("cities.csv", "find the cities over a million", then).workflow)
+
+
+def test_things_that_were_found_in_a_picture_are_counted(after):
+    for then in ("how many are there?", "wie viele sind es?", "一共有几个？"):
+        assert steps(after("group.jpg", "find the faces in group.jpg", then).workflow)[-1] == "count_boxes"
+
+
 def test_a_length_is_no_text_of_a_step_that_takes_one(after):
     session = after("a.wav", "transcribe a.wav and translate it to French", "only the first 5 minutes")
     assert "first 5" not in str([*map(values, [session.workflow])])

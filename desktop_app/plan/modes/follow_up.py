@@ -23,8 +23,9 @@ from desktop_app.plan.modes.follow_up_back import GoingBack
 from desktop_app.plan.modes.follow_up_degrees import is_of_the_whole, is_said
 from desktop_app.plan.modes.follow_up_files import WhichFile
 from desktop_app.plan.modes.follow_up_further import one_more, one_too
-from desktop_app.plan.modes.follow_up_inserts import counted, narrowed, resized, retouched
+from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, tools_meant
+from desktop_app.plan.modes.follow_up_questions import asked_of_found, counted
 from desktop_app.plan.modes.follow_up_removal import Removal
 from desktop_app.plan.modes.follow_up_saving import Saving
 from desktop_app.plan.modes.follow_up_values import Values, is_worded
@@ -93,6 +94,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
             outright = found in (
+                self._asked_further(look, present),
                 self._fed(look, present),
                 self._narrowed(look, present),
                 self._said_anew(look, present),
@@ -216,6 +218,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
             return None
         reading = self._look(said, present)
         rules = [
+            self._asked_further,
             self._name,
             self._undo,
             self._back_to,
@@ -275,6 +278,9 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
 
     def _narrowed(self, reading: Look, present: Present) -> Insert | SetValues | None:
         return narrowed(self._graph, present, reading.said)
+
+    def _asked_further(self, reading: Look, present: Present) -> Insert | SetValues | None:
+        return asked_of_found(self._graph, present, reading.said) if present.steps else None
 
     def _further(self, reading: Look, present: Present) -> Insert | Another | None:
         if self._files(reading.said, present)[0] or present.brought:

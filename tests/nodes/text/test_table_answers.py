@@ -47,6 +47,23 @@ def test_plain_questions_are_answered_from_the_cells(table, question, says):
 
 
 @pytest.mark.parametrize(
+    ("questions", "says"),
+    [
+        ("who has not paid yet?\nhow much do they owe altogether?", "fee: 70"),
+        ("who has not paid yet?\nand the average?", "fee: 35"), ("who has not paid yet?\nhow many are there?", "2"),
+        ("who has not paid yet?\nwho of them owes most?\nhow many are there?", "2"),
+        ("wer hat noch nicht bezahlt?\nund der Durchschnitt?", "fee: 35"),
+        ("¿quién no ha pagado?\n¿cuánto deben en total?", "fee: 70"),
+        ("谁还没有付款？\n其中谁欠得最多？", "Tom Fisher (fee: 40)"),
+        ("who pays more than 30?\nhow many of them have paid?", "1"), ("who pays over 100?\nand the sum?", "0"),
+        ("who has not paid yet?\nwhich one is the last?", "Omar Said · 30 · no"),
+    ],
+)  # fmt: skip
+def test_below_earlier_questions_the_last_is_asked_of_what_they_found(questions, says):
+    assert by_words(FEES, questions) == says
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "how many are there?",
