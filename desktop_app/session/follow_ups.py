@@ -109,6 +109,8 @@ class FollowUpController:
                 self._change(workflow)
                 said = Phrase("The same is done for {files} too.", files=listed(files))
                 said = said if files else Phrase("That is done already.")
+            case edits.Already(step, port):
+                said = self._is_so(step, port)
             case edits.UseWay(index):
                 said = self._use_way(index)
             case edits.SaveAs(form):
@@ -164,6 +166,16 @@ class FollowUpController:
         linked = next((link.source for link in workflow.links_into(id) if link.port == port), "")
         declared = self._state.tools[node.tool].input(port)
         return _said_of(title, port, declared, linked or _shown(node.values.get(port, ""), declared))
+
+    def _is_so(self, id: str, name: str) -> str:
+        """That nothing has to be changed."""
+        (title,), node = self._titles(self._state.workflow, (id,)), self._state.workflow.node(id)
+        port = self._state.tools[node.tool].input(name)
+        if port is None:
+            return Phrase("“{title}” is there already, so nothing changes.", title=title)
+        shown = _shown(node.values.get(name, port.default), port)
+        name = Phrase(name, "ports", spelled=name.replace("_", " "))
+        return Phrase("{title}: {port} is {value} already.", title=title, port=name, value=shown)
 
     def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
         workflow, order = self._state.workflow, list[str]()

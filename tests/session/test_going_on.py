@@ -199,6 +199,37 @@ def test_things_that_were_found_in_a_picture_are_counted(after):
         assert steps(after("group.jpg", "find the faces in group.jpg", then).workflow)[-1] == "count_boxes"
 
 
+@pytest.mark.parametrize(
+    ("files", "first", "then", "says"),
+    [
+        ("s.csv", "a pie chart of s.csv", "make it a pie chart", "Chart: kind is pie already."),
+        ("s.csv", "a pie chart of s.csv", "lieber als Tortendiagramm", "Chart: kind is pie already."),
+        ("a.wav", "convert a.wav to mp3", "als mp3", "Audio file: format is mp3 already."),
+        ("a.wav", "convert a.wav to mp3", "转成mp3", "Audio file: format is mp3 already."),
+        ("cat.jpg", "make cat.jpg black and white", "make it grey", "“Black and white” is there already"),
+        ("cat.jpg", "make cat.jpg black and white", "变成灰色", "“Black and white” is there already"),
+        ("cat.jpg", COMIC, "mach einen Comic daraus", "“Cartoon” is there already"),
+        ("cat.jpg", "put a red border around cat.jpg", "in red", "Border: colour is red already."),
+        ("notes.txt", "summarise notes.txt in two sentences", "en dos frases", "sentences is 2 already."),
+    ],
+)  # fmt: skip
+def test_what_is_so_already_is_said_to_be_so(after, files, first, then, says):
+    session = after(files, first, then)
+    assert len(session.workflow.nodes) == 1 and not session.run.failures()
+    assert says in session.messages[-1].text and session.messages[-1].kind == "text"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("rotate cat.jpg by 90 degrees", "rotate it by 90 degrees again"),
+        ("put a black border around cat.jpg", "one more black border"), ("make cat.jpg half as large", "half as large"),
+    ],
+)  # fmt: skip
+def test_what_can_be_done_once_more_is_not_said_to_be_so(after, first, then):
+    assert "already" not in after("cat.jpg", first, then).messages[-1].text
+
+
 def test_a_length_is_no_text_of_a_step_that_takes_one(after):
     session = after("a.wav", "transcribe a.wav and translate it to French", "only the first 5 minutes")
     assert "first 5" not in str([*map(values, [session.workflow])])

@@ -18,7 +18,18 @@ from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.modes.conversation import MessageWords, Talk
-from desktop_app.plan.modes.edits import Another, AskValue, Edit, Insert, Present, Remove, SetValues, Undo, UseTool
+from desktop_app.plan.modes.edits import (
+    Another,
+    AskValue,
+    Edit,
+    Insert,
+    Present,
+    Remove,
+    SaveAs,
+    SetValues,
+    Undo,
+    UseTool,
+)
 from desktop_app.plan.modes.follow_up_back import GoingBack
 from desktop_app.plan.modes.follow_up_degrees import is_of_the_whole, is_said
 from desktop_app.plan.modes.follow_up_files import WhichFile
@@ -54,6 +65,8 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         """
         said = MessageWords(text)
         found = self._read(text, present) or self._plainly_further(said, present)
+        if not found or isinstance(found, SaveAs) or found == SetValues({}):
+            found = self._already(self._look(said, present), present, found == SetValues({})) or found
         if said.has("ordinals", "other", "others") or self._files(said, present)[0]:
             return found
         match found:
