@@ -230,6 +230,33 @@ def test_what_can_be_done_once_more_is_not_said_to_be_so(after, first, then):
     assert "already" not in after("cat.jpg", first, then).messages[-1].text
 
 
+SLOWER, QUIETER, DARKER = "make a.wav slower", "make a.wav quieter", "make cat.jpg darker"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "value"),
+    [
+        (SLOWER, "a bit less", {"speed": 0.819}), (SLOWER, "more", {"speed": 0.548}),
+        (SLOWER, "etwas weniger", {"speed": 0.819}), (SLOWER, "un peu moins", {"speed": 0.819}),
+        (SLOWER, "un poco menos", {"speed": 0.819}), (SLOWER, "少一点", {"speed": 0.819}),
+        (SLOWER, "half as much", {"speed": 0.819}), (SLOWER, "nicht so langsam", {"speed": 0.819}),
+        (SLOWER, "faster", {"speed": 0.819}), (SLOWER, "menos lento", {"speed": 0.819}),
+        ("play a.wav twice as fast", "less", {"speed": 1.414}), ("play a.wav twice as fast", "more", {"speed": 2.828}),
+        (QUIETER, "a bit less", {"gain": -3}), (QUIETER, "more", {"gain": -12}),
+        ("make a.wav louder", "weniger", {"gain": 3}), ("make a.wav louder", "plus", {"gain": 12}),
+        (DARKER, "a bit less", {"change": "darker", "brightness": 0.15}),
+        (DARKER, "more", {"change": "darker", "brightness": -0.15}),
+        (DARKER, "没那么暗", {"change": "darker", "brightness": 0.15}),
+        ("make cat.jpg brighter", "menos", {"change": "brighter", "brightness": -0.15}),
+        ("more contrast for cat.jpg", "less", {"change": "more contrast", "contrast": -0.15}),
+        ("blur cat.jpg", "less", {"radius": 5.333}), ("blur cat.jpg", "more", {"radius": 12}),
+        ("resize cat.jpg to 50 percent", "a bit less", {"percent": 71}),
+    ],
+)  # fmt: skip
+def test_less_goes_back_to_how_it_was_and_more_further_away(after, first, then, value):
+    assert values(after("cat.jpg a.wav", first, then).workflow) == [value]
+
+
 def test_a_length_is_no_text_of_a_step_that_takes_one(after):
     session = after("a.wav", "transcribe a.wav and translate it to French", "only the first 5 minutes")
     assert "first 5" not in str([*map(values, [session.workflow])])
