@@ -303,7 +303,11 @@ class PlanningController:
         if isinstance(meant, Talk):
             steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
             with self._state.log.speaking():
-                said, offers = await self._talk.reply(meant, self.planner, steps)
+                said, offers = (
+                    self._told_of_kind(meant.rest)
+                    if meant.topic == "with"
+                    else await self._talk.reply(meant, self.planner, steps)
+                )
             self._state.log.say("assistant", said, offers=offers)
             return True
         if isinstance(meant, AskValue):
@@ -319,6 +323,13 @@ class PlanningController:
         else:
             self._change(meant, text)
         return True
+
+    def _told_of_kind(self, kind: str) -> conversation.Said:
+        """What can be done with things of that type, or of that of the last file."""
+        files = self._state.resources
+        name = "" if kind or not files else [*files][-1]
+        kind = kind or (str(files[name].type) if name else "image")
+        return self._talk.with_kind(kind, vague_wishes.wanted(kind, name))
 
     async def _planned(self, request: Request, show: Callable[[Plan], None]) -> Plan:
         self._task = _PlanTask(self.planner, request, show, self._state.tally)

@@ -118,6 +118,17 @@ def test_a_letter_is_not_offered_what_is_done_with_a_pdf(session, tmp_path, text
 
 
 @pytest.mark.parametrize(
+    ("text", "says"),
+    [("what can you do with sound?", "Clean audio"), ("was kannst du mit Tabellen machen?", "Diagramm"),
+     ("¿qué puedes hacer con vídeos?", "vídeo"), ("能对图片做什么？", "个工具")],
+)  # fmt: skip
+def test_what_can_be_done_with_a_kind_of_things_is_told_with_examples(session, text, says):
+    said = say(session, "notes.txt", text)
+    assert not session.workflow.nodes and said.kind == "text" and says in shown(said)
+    assert [offer.action for offer in said.offers] == ["ask"] * 3
+
+
+@pytest.mark.parametrize(
     ("files", "text"),
     [("coffee.jpg", "make it brighter"), ("coffee.jpg", "enhance this photo"), ("talk.wav", "fix the noise"),
      ("coffee.jpg", "修复这张老照片"), ("notes.txt", "verbessere die Rechtschreibung"),

@@ -33,9 +33,13 @@ def is_vague(text: str) -> bool:
     return said.has("vague") and not said.left(_AROUND)
 
 
+def wanted(type: str, name: str = "") -> tuple[str, ...]:
+    """The tools that people mostly want for a file of that type and name."""
+    return _USUAL.get(PurePath(name).suffix.lower()) or _USUAL.get(type, ())
+
+
 def usual(type: str, name: str, tools: Mapping[str, Tool]) -> dict[str, str]:
     """Wishes for a file of that type and name, in the language in use, and the tool for each: one that works now."""
-    wanted = _USUAL.get(PurePath(name).suffix.lower()) or _USUAL.get(type, ())
-    ready = [tools[id] for id in wanted if id in tools]
+    ready = [tools[id] for id in wanted(type, name) if id in tools]
     ready = [tool for tool in ready if any(backend.quality > READY for backend in tool.backends)]
     return {offer.value: tool.id for tool in ready for offer in offers_of((tool,), (type,))}
