@@ -200,6 +200,19 @@ def test_things_that_were_found_in_a_picture_are_counted(after):
 
 
 @pytest.mark.parametrize(
+    ("then", "unit"),
+    [
+        ("how many words is that?", "words"), ("wie viele Wörter sind das?", "words"),
+        ("¿cuántas frases son?", "sentences"),
+        ("combien de mots ?", "words"), ("and how many sentences are there?", "sentences"),
+    ],
+)  # fmt: skip
+def test_how_many_words_is_asked_of_the_text_that_will_be_made(unrun, then, unit):
+    workflow = unrun("talk.wav", "transcribe talk.wav", then).workflow
+    assert steps(workflow) == ["speech_to_text", "count_words"] and values(workflow)[1] == {"unit": unit}
+
+
+@pytest.mark.parametrize(
     ("files", "first", "then", "says"),
     [
         ("s.csv", "a pie chart of s.csv", "make it a pie chart", "Chart: kind is pie already."),

@@ -5,6 +5,8 @@ Knows the steps and the words; not the networks.
 
 from __future__ import annotations
 
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Insert, Present, SetValues
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
@@ -13,22 +15,30 @@ from desktop_app.plan.types import FromNode, ToolSpec
 _MOST_EARLIER = 6  # chosen: so many questions are kept that narrow the next one
 _FIRST_PLACES = 3
 """Among so many words at the beginning a question says what it asks for."""
+_AROUND = ("how many", "filler", "them", "found", "onward", "thanks")
 _ELLIPTIC = ("measures", "asks", "how many", "filler", "onward", "thanks", "found")
 
 
 def counted(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | None:
-    """ "How many are there?", after things in a picture that were found."""
-    if not said.has("how many") or said.left(("how many", "filler", "them", "found", "onward", "thanks")):
-        return None
+    """ "How many are there?", after things in a picture that were found; "how many words is that?", after a text."""
     made = present.steps[-1]
     output = next(iter(graph.tools[made.tool].outputs), None)
-    tool = next((one for one in graph.tools.values() if output and _counts(one, output.type)), None)
-    return Insert(tool.id, {}, (FromNode(made.id, output.name),)) if tool and output else None
+    if not said.has("how many") or output is None:
+        return None
+    for tool in graph.tools.values():
+        if not _counts(tool, output.type):
+            continue
+        units = fill(tool, [port for port in tool.inputs if port.choices], Clause.of(said.text))
+        places = [(place, place) for place in units.places]
+        if bool(places) == (output.type == "text") and not said.left(_AROUND, places):
+            return Insert(tool.id, units.values, (FromNode(made.id, output.name),))
+    return None
 
 
 def _counts(tool: ToolSpec, type: str) -> bool:
     is_number = [(out.type, out.integer) for out in tool.outputs] == [("number", True)]
-    return type in ("boxes", "labels") and is_number and [port.type for port in main_inputs(tool)] == [type]
+    needed = [port.type for port in tool.inputs if port.required]
+    return type in ("boxes", "labels", "text") and is_number and needed == [type]
 
 
 def asked_of_found(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | SetValues | None:
