@@ -243,6 +243,37 @@ def test_what_can_be_done_once_more_is_not_said_to_be_so(after, first, then):
     assert "already" not in after("cat.jpg", first, then).messages[-1].text
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "value"),
+    [
+        ("sort s.csv by n", "and the other way round", {"column": "n", "descending": True}),
+        ("sortiere s.csv nach n", "umgekehrt", {"descending": True}),
+        ("sort s.csv by n", "no, by country", {"column": "country"}),
+    ],
+)
+def test_a_table_is_sorted_the_other_way_round_and_by_no_such_words(after, first, then, value):
+    workflow = after("s.csv", first, then).workflow
+    assert steps(workflow) == ["sort_table"] and value.items() <= values(workflow)[0].items()
+
+
+@pytest.mark.parametrize("then", ["only the top 3", "horizontal please"])
+def test_no_words_become_the_column_by_which_is_sorted(after, then):
+    assert values(after("s.csv", "sort s.csv by n", then).workflow)[0]["column"] == "n"
+
+
+def test_stronger_is_louder_of_a_sound_and_stronger_of_a_blur(after):
+    assert steps(after("a.wav", "coupe les silences de a.wav", "plus fort").workflow) == [
+        "cut_silence",
+        "change_volume",
+    ]
+    assert values(after("cat.jpg", "floute cat.jpg", "plus fort").workflow) == [{"radius": 12}]
+
+
+def test_another_language_is_no_text_that_is_read_already(after):
+    texts = ("read the text in receipt.png", "and save it as a Word file", "in French please")
+    assert "translate" in steps(after("receipt.png", *texts).workflow)
+
+
 SLOWER, QUIETER, DARKER = "make a.wav slower", "make a.wav quieter", "make cat.jpg darker"
 
 

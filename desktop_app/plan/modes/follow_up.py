@@ -66,7 +66,9 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         said = MessageWords(text)
         found = self._read(text, present) or self._plainly_further(said, present)
         if not found or isinstance(found, SaveAs) or found == SetValues({}):
-            found = self._already(self._look(said, present), present, found == SetValues({})) or found
+            tagged = self.kinds.reading(text, present) if present.steps and KindReader.is_ready() else None
+            if tagged is None or not self._is_another_operation(tagged, present):
+                found = self._already(self._look(said, present), present, found == SetValues({})) or found
         if said.has("ordinals", "other", "others") or self._files(said, present)[0]:
             return found
         match found:

@@ -63,6 +63,9 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     about = said.covered((), (span for _, span in hits))
     if hits and not known and not named and about.issuperset(said.covered(("up", "down"))):
         return None  # "darker", said of a step that knows nothing of light
+    heard = any(sense.quality == "loudness" for sense, _ in hits) and spec.outputs[0].type in ("audio", "video")
+    if heard and not known:
+        return None  # "plus fort" is stronger, and of a sound louder
     spoken = {sense.quality for sense in known} or _qualities_named(said) or _qualities_chosen(spec, step)
     port = _port_by_word(spec, step, said) or _strength_of(spec, step, spoken)
     if port is None:
@@ -209,6 +212,9 @@ def turned(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
             other = next(choice for choice in port.choices if choice != value)
         if other and other in port.choices:
             return SetValues({(step.id, port.name): other})
+    flags = [port for port in spec.inputs if port.type == "flag"]
+    if len(flags) == 1 and isinstance(now := step.arguments.get(flags[0].name, flags[0].default), bool):
+        return SetValues({(step.id, flags[0].name): not now})  # of what is sorted the last first
     for port in spec.inputs:
         value = step.arguments.get(port.name)
         if isinstance(value, int | float) and value and port.minimum is not None and port.minimum < 0:

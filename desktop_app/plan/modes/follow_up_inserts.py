@@ -101,7 +101,7 @@ def narrowed(graph: ToolGraph, present: Present, said: MessageWords) -> Insert |
     which = place[0]
     for step in reversed(present.steps):
         spec = graph.tools[step.tool]
-        for output in (output for output in spec.outputs if output.type not in INLINE):
+        for output in (one for one in spec.outputs if one.type not in (*INLINE, "table")):
             for selector in selectors(graph, output.type):
                 port = next(port.name for port in main_inputs(selector) if port.type == "text")
                 if step.tool == selector.id:

@@ -9,8 +9,9 @@ from typing import Any
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, fill
+from desktop_app.plan.arguments.marked_text import is_column
 from desktop_app.plan.arguments.quantity_match import converted
-from desktop_app.plan.arguments.quoted_text import is_colour
+from desktop_app.plan.arguments.quoted_text import is_colour, leads
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Already, AskValue, Edit, Present, SetValues, is_fed
@@ -227,7 +228,7 @@ class Values(Swaps):
         numbers = {f"{q.value:g}" for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one}
         for port in self._spec(step).inputs if not values and len(numbers) == 1 else ():
             old = step.arguments.get(port.name)
-            if isinstance(old, str) and is_worded(port) and len(_NUMBER.findall(old)) == 1:
+            if isinstance(old, str) and is_worded(port) and not is_column(port) and len(_NUMBER.findall(old)) == 1:
                 number = numbers.pop()
                 added = _listed_too(port.name, number, old) if said.has("besides") else number
                 values = {port.name: added if added != number else _NUMBER.sub(number, old)}
@@ -240,6 +241,8 @@ class Values(Swaps):
         """What the words say for the ports that nothing feeds, but those `without`; and whence it was read."""
         spec = self._spec(step)
         ports = [p for p in spec.inputs if p.name not in without and not is_fed(step.arguments.get(p.name))]
+        if not any(leads(said.text)):  # "the other way round" names no column
+            ports = [port for port in ports if not is_column(port)]
         filled = fill(spec, ports, Clause.of(said.text))
         old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
         at = said.text.find(old) if old else -1

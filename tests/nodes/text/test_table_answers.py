@@ -35,6 +35,7 @@ UMSATZ = Table(("Monat", "Umsatz"), (("Mai", 1720), ("Juni", 2140)))
         (FEES, "qui n'a pas encore payé ?", "Tom Fisher, Omar Said"), (FEES, "谁还没有付款？", "Tom Fisher, Omar Said"),
         (FEES, "¿Quién no ha pagado todavía?", "Tom Fisher, Omar Said"), (FEES, "who has paid?", "Anna Berg"),
         (FEES, "how many have paid?", "1"), (FEES, "how much is outstanding?", "fee: 70"),
+        (MONTHS, "what do they add up to?", "sales: 6320"),
         (FEES, "what about Anna Berg?", "Anna Berg · 40 · yes"),
         (SPENT, "what did we pay altogether, and where?", "amount: 59.95\nBuild-It: 45.35\nGreen Corner: 14.6"),
         (SPENT, "combien avons-nous dépensé en tout ?", "amount: 59.95"),
@@ -43,6 +44,18 @@ UMSATZ = Table(("Monat", "Umsatz"), (("Mai", 1720), ("Juni", 2140)))
     ],
 )  # fmt: skip
 def test_plain_questions_are_answered_from_the_cells(table, question, says):
+    assert answer(table, question) == says
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("which items are from February?", "Bolts"), ("which items are from February on?", "Bolts, Nuts"),
+        ("what did we buy from February?", "Bolts, Nuts"), ("welche Artikel sind vom Februar?", "Bolts"),
+    ],
+)  # fmt: skip
+def test_what_is_from_a_month_is_in_it(question, says):
+    table = Table(("date", "item"), (("2024-01-09", "Nails"), ("2024-02-02", "Bolts"), ("2024-03-01", "Nuts")))
     assert answer(table, question) == says
 
 
