@@ -37,7 +37,7 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 
 def fitting(table: Table, condition: str) -> tuple[tuple[Any, ...], ...]:
     """The rows that fit, in their order; of so many of the largest, the largest first. Raises NodeError."""
-    stays, goes = rows_left_out.apart(condition)
+    stays, goes = rows_left_out.apart(condition := tables.apart(condition))
     if goes:
         gone = {id(row) for row in fitting(table, goes)}
         return tuple(row for row in (fitting(table, stays) if stays else table.rows) if id(row) not in gone)

@@ -85,6 +85,8 @@ class _Question:
 
     def answer(self) -> str | None:
         operations = [name for name in _lists()["operations"] if self._says("operations", name, compounds=True)]
+        if {*_EXTREMES} <= {*operations} and self._is_within("most", "least"):
+            operations.remove("most")  # "la plus petite" is not the most
         operation = operations[0] if operations else ""
         aim = None if operation == "count" and self._says("words", "of them") else self._aim()
         try:
@@ -102,6 +104,12 @@ class _Question:
             return self._commonest(rows)
         told = self._told(rows, narrowed, aim, operation, "most" in operations)
         return told or self._first_or_last(rows)
+
+    def _is_within(self, short: str, long: str) -> bool:
+        """Whether what is said of one operation stands in what is said of another."""
+        entries = _lists()["operations"]
+        said = [entry for entry in entries[long] if f" {entry} " in self._said]
+        return any(f"{part} " in f"{entry} " for entry in said for part in entries[short])
 
     def _first_or_last(self, rows: list[Sequence[Any]]) -> str | None:
         """ "Which one is the last?": by where it stands."""
@@ -326,7 +334,7 @@ class _Question:
                 pattern = (
                     rf"(?<!\w){re.escape(entry)}\s*((?:an?\b|one\b|eine?\b|une?\b|[$€£])?\s*[\d.,]*(?:\s?[^\W\d]+)?)"
                 )
-                found = re.search(pattern, self.text.lower())
+                found = re.search(pattern, tables.apart(self.text.lower()))
                 limit = tables.quantity(tables.ONE.sub("1 ", found[1]).strip(" .,")) if found else None
                 if limit is not None:
                     return lambda n, name=name, limit=limit: n is not None and _BOUNDS[name](n, limit)

@@ -113,6 +113,11 @@ def quantity(said: str) -> float | None:
     return None if base is None else base * _SCALES.get(scale, by_sign)
 
 
+def apart(said: str) -> str:
+    """ "Plus d'un million" as "plus de un million"."""
+    return re.sub(r"\bd['’](?=une?\b)", "de ", said)
+
+
 def with_one(said: str) -> str:
     """ "A million" as "1 million"."""
     rest = ONE.sub("", said)

@@ -36,6 +36,8 @@ UMSATZ = Table(("Monat", "Umsatz"), (("Mai", 1720), ("Juni", 2140)))
         (FEES, "¿Quién no ha pagado todavía?", "Tom Fisher, Omar Said"), (FEES, "who has paid?", "Anna Berg"),
         (FEES, "how many have paid?", "1"), (FEES, "how much is outstanding?", "fee: 70"),
         (MONTHS, "what do they add up to?", "sales: 6320"),
+        (FEES, "laquelle est la plus petite ?", "Omar Said (fee: 30)"),
+        (FEES, "¿cuál es la más pequeña?", "Omar Said (fee: 30)"),
         (FEES, "what about Anna Berg?", "Anna Berg · 40 · yes"),
         (SPENT, "what did we pay altogether, and where?", "amount: 59.95\nBuild-It: 45.35\nGreen Corner: 14.6"),
         (SPENT, "combien avons-nous dépensé en tout ?", "amount: 59.95"),

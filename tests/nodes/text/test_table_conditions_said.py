@@ -30,7 +30,13 @@ def test_a_number_is_compared_with_numbers_and_not_with_the_words_of_the_column_
 
 def test_a_million_is_one_of_them():
     towns = Table(("Town", "People"), (("Oslo", 717_000), ("Cairo", 10_100_000)))
-    for condition in ("over a million", "towns over a million", "mehr als eine Million", "más de un millón"):
+    for condition in (
+        "over a million",
+        "towns over a million",
+        "mehr als eine Million",
+        "más de un millón",
+        "plus d'un million",
+    ):
         assert [row[0] for row in filter_table(towns, condition).rows] == ["Cairo"]
 
 
