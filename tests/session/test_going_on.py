@@ -235,7 +235,7 @@ def test_what_is_so_already_is_said_to_be_so(after, files, first, then, says):
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        ("rotate cat.jpg by 90 degrees", "rotate it by 90 degrees again"),
+        ("rotate cat.jpg by 90 degrees", "rotate it by 90 degrees again"), ("把cat.jpg模糊", "太模糊了"),
         ("put a black border around cat.jpg", "one more black border"), ("make cat.jpg half as large", "half as large"),
     ],
 )  # fmt: skip

@@ -194,7 +194,9 @@ class Values(Swaps):
         """
         said = look.said
         again = (
-            said.has("anew", "further", "besides", "opposite", "up", "down", "remove", "asks", "how many")
+            said.has("anew", "further", "besides", "opposite", "up", "down", "slightly", "greatly")
+            or said.has("remove", "asks", "how many")
+            or any(word.text in tables().small["too"] for word in said.words)  # "too blurred"
             or Clause.of(said.text).hits
         )
         if again or is_about_another_file(said.text, present):
