@@ -69,6 +69,16 @@ class Conversationalist:
         said = "There are {n} tools here: {kinds}. Say what you want in your own words, and I plan which to use."
         return Phrase(said, n=len(tools), kinds=kinds)
 
+    def with_kind(self, kind: str, first: Sequence[str]) -> Said:
+        """The tools that work on things of that type now, and examples; those of `first` before the others."""
+        tools = original(self._state.tools)
+        ready = [tool for tool in tools.values() if any(b.quality > READY for b in tool.backends)]
+        fitting = [tool for tool in ready if tool.inputs and tool.inputs[0].type == kind]
+        fitting.sort(key=lambda tool: tool.id not in first)
+        titles = listed(Phrase(tool.title, "tools") for tool in fitting[:_MOST_TOOLS])
+        said = "{n} tools here work with this ({kind}), among them: {tools}. Say what you want, or click on an example."
+        return Phrase(said, n=len(fitting), kind=Phrase(kind, "types"), tools=titles), offers_of(fitting, (kind,))
+
     def _duration(self) -> str:
         workflow = self._state.workflow
         if not workflow.nodes:

@@ -109,6 +109,8 @@ class FollowUpController:
                 self._change(workflow)
                 said = Phrase("The same is done for {files} too.", files=listed(files))
                 said = said if files else Phrase("That is done already.")
+            case edits.Already(step, port):
+                said = self._is_so(step, port)
             case edits.UseWay(index):
                 said = self._use_way(index)
             case edits.SaveAs(form):
@@ -162,9 +164,18 @@ class FollowUpController:
         (title,) = self._titles(workflow, (id,))
         node = workflow.node(id)
         linked = next((link.source for link in workflow.links_into(id) if link.port == port), "")
-        shown = linked or _shown(node.values.get(port, ""), self._state.tools[node.tool].input(port))
-        name = Phrase(port, "ports", spelled=port.replace("_", " "))
-        return Phrase("{title}: {port} is {value} now.", title=title, port=name, value=shown)
+        declared = self._state.tools[node.tool].input(port)
+        return _said_of(title, port, declared, linked or _shown(node.values.get(port, ""), declared))
+
+    def _is_so(self, id: str, name: str) -> str:
+        """That nothing has to be changed."""
+        (title,), node = self._titles(self._state.workflow, (id,)), self._state.workflow.node(id)
+        port = self._state.tools[node.tool].input(name)
+        if port is None:
+            return Phrase("“{title}” is there already, so nothing changes.", title=title)
+        shown = _shown(node.values.get(name, port.default), port)
+        name = Phrase(name, "ports", spelled=name.replace("_", " "))
+        return Phrase("{title}: {port} is {value} already.", title=title, port=name, value=shown)
 
     def _relink(self, links: Mapping[tuple[str, str], Sequence[edits.Source]]) -> str:
         workflow, order = self._state.workflow, list[str]()
@@ -213,10 +224,8 @@ class FollowUpController:
         self._change(workflow)
         title, said = Phrase(tools[tool].title, "tools"), list[str]()
         for name, value in values.items():
-            port = Phrase(name, "ports", spelled=name.replace("_", " "))
-            shown = _shown(value, tools[tool].input(name))
-            said.append(Phrase("{title}: {port} is {value} now.", title=title, port=port, value=shown))
-        return joined(*said)
+            said.append(_said_of(title, name, tools[tool].input(name), _shown(value, tools[tool].input(name))))
+        return joined(*said) or Phrase("{title}.", title=title)
 
     def _done_too(self, step: str, values: Mapping[str, object]) -> str:
         """With a copy of the step, fed by the same, whose result is wanted as well."""
@@ -295,6 +304,14 @@ def _takes_form(specs: Sequence[ToolSpec], form: str, type: ResourceType | None)
     if type is None:
         return True
     return form_port(specs, str(type), form) is not None or f".{form}" in endings(Resource("x", type, "", ".x"))
+
+
+def _said_of(title: str, name: str, port: Port | None, value: str) -> str:
+    """What the input of a step is now; of a question only that, the last one where it has earlier ones above it."""
+    if port is not None and port.name == "question":
+        return Phrase("{title}: “{value}”", title=title, value=value.splitlines()[-1] if value else "")
+    port_name = Phrase(name, "ports", spelled=name.replace("_", " "))
+    return Phrase("{title}: {port} is {value} now.", title=title, port=port_name, value=value)
 
 
 def _shown(value: object, port: Port | None) -> str:

@@ -121,6 +121,8 @@ class _Draft:
         """What the graph of before has yet to make, where the wish goes on from that."""
         self.goes_on = False
         """Whether the wish is for what that graph makes."""
+        self.offered = False
+        """Whether the program has offered the wish itself, which it then does not doubt."""
         self.origin = Origin()
         self.asked_before: tuple[str, ...] = ()
         """The questions that waited when this was said."""
@@ -199,7 +201,8 @@ class PlanningController:
         state = self._state
         self._questions.typed(text)
         log, earlier, mine = state.log, state.log.messages, state.id
-        names = names or _offered_for(text, earlier)
+        offered = _offered_for(text, earlier)
+        names = names or offered
         waits = self._replies.awaited(answering)
         awaited = waits if not names else None
         before = waiting(log.messages)
@@ -216,6 +219,7 @@ class PlanningController:
             return
         self._stepwise.end()
         draft = _Draft()
+        draft.offered = bool(offered)
         draft.origin = Origin(text, tuple(names), before=len(earlier))
         draft.asked_before = tuple(one.text for one in before.questions) if before is not None else ()
         with state.work(PLANNING):
@@ -288,8 +292,8 @@ class PlanningController:
             return False
         kind = str(state.resources[files[-1]].type)
         with state.log.speaking():
-            wishes = vague_wishes.usual(kind, original(state.tools))
-        offered = [wish for wish in wishes if await self._works(wish)][: vague_wishes.MOST]
+            wishes = vague_wishes.usual(kind, files[-1], original(state.tools))
+        offered = [wish for wish, tool in wishes.items() if await self._works(wish, tool)][: vague_wishes.MOST]
         question = Question(Phrase("What shall be done with it?"), "text", tuple(offered))
         state.log.say("assistant", question.text, questions=(question,), open=True)
         return True
@@ -299,7 +303,11 @@ class PlanningController:
         if isinstance(meant, Talk):
             steps = await self.planner.named(meant.rest, present) if meant.topic == "why" else ()
             with self._state.log.speaking():
-                said, offers = await self._talk.reply(meant, self.planner, steps)
+                said, offers = (
+                    self._told_of_kind(meant.rest)
+                    if meant.topic == "with"
+                    else await self._talk.reply(meant, self.planner, steps)
+                )
             self._state.log.say("assistant", said, offers=offers)
             return True
         if isinstance(meant, AskValue):
@@ -315,6 +323,13 @@ class PlanningController:
         else:
             self._change(meant, text)
         return True
+
+    def _told_of_kind(self, kind: str) -> conversation.Said:
+        """What can be done with things of that type, or of that of the last file."""
+        files = self._state.resources
+        name = "" if kind or not files else [*files][-1]
+        kind = kind or (str(files[name].type) if name else "image")
+        return self._talk.with_kind(kind, vague_wishes.wanted(kind, name))
 
     async def _planned(self, request: Request, show: Callable[[Plan], None]) -> Plan:
         self._task = _PlanTask(self.planner, request, show, self._state.tally)
@@ -503,18 +518,22 @@ class PlanningController:
             said, offers = await conversation.refusal(cause, near, understood, files, types, model, self._works)
         draft.say(self._state.log, joined(plan.notice, said), kind="text", offers=offers)
 
-    async def _works(self, text: str) -> bool:
-        """True when it is planned as no guess for the files that came last, and nothing has to be asked."""
+    async def _works(self, text: str, tool: str = "") -> bool:
+        """True when it is planned as no guess for the files that came last, and nothing has to be asked. A wish of that
+        tool is no guess where it is planned with that.
+        """
         names = _brought(self._state.log.messages)
         plan = await self.planner.offline(self._questions.request(text, names, ()))
         first = plan.solutions[0] if plan.solutions else None
-        return first is not None and first.score >= SURE and not first.questions
+        if first is None or first.questions:
+            return False
+        return first.steps[-1].tool == tool if tool else first.score >= SURE
 
     @store.one_look()
     def _take(self, plan: Plan, draft: _Draft) -> bool:
         """Shows the plan; False when it has no way that holds together, which is said."""
         ways, fault = self._ways(plan, self._state.used_ids, draft)
-        plan = self._state.plan = self._doubted(plan, ways)
+        plan = self._state.plan = self._doubted(plan, ways, draft.offered)
         if not ways:
             why = fault or joined(*plan.causes) or NO_WAY
             left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out and plan.questions else ""
@@ -546,9 +565,9 @@ class PlanningController:
         self._state.emit(Change.PLAN)
         return True
 
-    def _doubted(self, plan: Plan, ways: Sequence[Alternative]) -> Plan:
+    def _doubted(self, plan: Plan, ways: Sequence[Alternative], is_offered: bool) -> Plan:
         """With its doubt as it can be told of the ways that hold together; without it where it is probable enough."""
-        if not ways or ways[0].solution.score >= SURE:
+        if not ways or is_offered or ways[0].solution.score >= SURE:
             return replace(plan, questions=tuple(one for one in plan.questions if not (ways and is_guess(one))))
         used, tools = ways[0].workflow, original(self._state.tools)
         titles = [tools[used.node(id).tool].title for id in used.order() if used.node(id).tool in tools]

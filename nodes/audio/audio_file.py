@@ -22,7 +22,7 @@ _USUAL_KBITS = 192
              choices=("mp3", "wav", "flac", "ogg", "m4a"), question="Which kind of file should it be?"),
         Port("bitrate", ResourceType.NUMBER, "of MP3 and M4A; more sounds better, fewer make a smaller file",
              default=None, minimum=sound_files.LEAST_KBITS, maximum=320, unit="kbit/s",
-             question="How good should it sound, in kilobits a second?"),
+             question="How good should it sound, in kilobits a second? 128 is usual, 320 is best."),
         Port("size_mb", ResourceType.NUMBER, "largest size of an MP3 or M4A file; a small one costs quality",
              default=None, minimum=0.001, maximum=100_000, unit="MB",
              question="How large may the file be at most, in megabytes?"),

@@ -46,7 +46,7 @@ _GAIN = {"minimum": -30, "maximum": 30, "unit": "dB", "usual": 6.0, "offered": (
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the equalised sound"),),
     backend_title="Shelving filters",
-    examples=("Boost the bass by 6 dB", "Equalise the song, less treble", "Apply equalization to example.wav"),
+    examples=("Equalise the song, less treble", "Boost the bass by 6 dB", "Apply equalization to example.wav"),
     words=("equalize", "equalizer", "eq", "more bass", "brighter sound", "muffled", "tone control", "audio effect"),
     icon="sliders-vertical",
 )

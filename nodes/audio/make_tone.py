@@ -24,7 +24,7 @@ _SHAPES = ("sine", "triangle", "square", "sawtooth", "noise")
             minimum=1,
             maximum=20_000,
             unit="Hz",
-            question="How high should the tone be, in hertz?",
+            question="How high should the tone be, in hertz? An orchestra tunes to 440.",
         ),
         Port(
             "seconds",
@@ -48,7 +48,7 @@ _SHAPES = ("sine", "triangle", "square", "sawtooth", "noise")
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the tone, mono"),),
     backend_title="Synthesis",
-    examples=("Make a 440 Hz tone", "Generate a beep of 1 kHz for 3 seconds", "Make 5 seconds of white noise"),
+    examples=("Make 5 seconds of white noise", "Make a 440 Hz tone", "Generate a beep of 1 kHz for 3 seconds"),
     words=("beep", "sine wave", "test tone", "hertz", "white noise", "tone generator"),
     icon="activity",
 )

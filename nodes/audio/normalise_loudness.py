@@ -15,7 +15,7 @@ from nodes.api import AudioValue, Number, Phrase, Port, ResourceType, tool
         Port("audio", ResourceType.AUDIO, "the sound"),
         Port(
             "target", ResourceType.NUMBER, "-23 for broadcast, -16 for podcasts, -14 for streaming",
-            default=-16.0, minimum=-50, maximum=-5, unit="LUFS",
+            default=-16.0, minimum=-50, maximum=-5, unit="LUFS", offered=(-23, -16, -14),
             question="How loud should it be? Podcasts have -16, streaming has -14.",
         ),
         Port(
@@ -26,7 +26,7 @@ from nodes.api import AudioValue, Number, Phrase, Port, ResourceType, tool
     outputs=(Port("audio", ResourceType.AUDIO, "the sound at the target loudness"),),
     backend="pyloudnorm",
     backend_title="BS.1770 loudness",
-    examples=("Normalise the loudness of podcast.wav", "Bring the audio to -14 LUFS", "Even out the volume"),
+    examples=("Normalise the loudness of podcast.wav", "Even out the volume", "Bring the audio to -14 LUFS"),
     words=("normalize", "loudness normalization", "lufs", "too quiet", "same volume", "volume level"),
     icon="volume-2",
     result="levelled",

@@ -73,12 +73,15 @@ def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text
 @backend_of(ask_table, id="table-words", title="Words of the question", quality=0.35, exact=True)
 def by_words(table: TableValue, question: Text) -> Text:
     """The largest, smallest, sum, mean or number of what is asked about, or the rows that fit, in the table's words.
-    How old somebody is rests on what day it is today.
+    How old somebody is rests on what day it is today. Below earlier questions, a line each, the last one is asked of
+    the rows that those found.
 
     Raises NodeError naming `question` where it is of another kind.
     """
     tables.checked(table)
-    asked = given_words(question, "question")
+    table, asked = rows_asked.narrowed(table, given_words(question, "question"))
+    if not table.rows:
+        return "0"
     found = rows_asked.answer(table, asked) or table_answers.answer(table, asked)
     if found is None:
         raise NodeError(
@@ -98,6 +101,6 @@ def by_table_reader(table: TableValue, question: Text, *, context: RunContext) -
     """The answer alone, in small letters, by a model that was taught questions in English on tables (TAPEX, Liu et al.
     2022). NodeError for a table of more rows than it takes in at once.
     """
-    tables.checked(table)
+    table, asked = rows_asked.narrowed(tables.checked(table), given_words(question, "question"))
     rows = [["" if cell is None else str(cell) for cell in row] for row in table.rows]
-    return text_models.answer_in_table(list(map(str, table.columns)), rows, given_words(question, "question"), context)
+    return text_models.answer_in_table(list(map(str, table.columns)), rows, asked, context)

@@ -82,7 +82,10 @@ def test_what_a_refusal_offers_is_near_the_wish_and_is_planned_here(session, fil
     ("files", "text", "language"),
     [("coffee.jpg", "make it nicer", "en"), ("coffee.jpg", "can you improve this picture?", "en"),
      ("talk.wav", "fix this", "en"), ("notes.txt", "improve it please", "en"),
-     ("cities.csv", "do something with it", "en"),
+     ("cities.csv", "do something with it", "en"), ("notes.txt", "tidy this up", "en"),
+     ("notes.txt", "fix this up a bit", "en"), ("coffee.jpg", "räum das ein bisschen auf", "de"),
+     ("notes.txt", "arrange ça un peu", "fr"), ("notes.txt", "arréglalo un poco", "es"),
+     ("notes.txt", "整理一下", "zh"),
      ("coffee.jpg", "mach das Foto schöner", "de"), ("talk.wav", "verbessere das", "de"),
      ("coffee.jpg", "rends cette photo plus jolie", "fr"), ("talk.wav", "arréglalo", "es"),
      ("talk.wav", "arreglalo", "es"),
@@ -97,6 +100,32 @@ def test_a_wish_that_does_not_say_what_to_do_is_asked_about_with_what_fits_the_f
         assert language_of_message(one) == language
         after = say(session, files, text, one)
         assert session.workflow.nodes and session.questions() == () and after.language == language, one
+
+
+@pytest.mark.parametrize("text", ["fix this up a bit", "mach das schöner", "mejora esto", "修改一下", "améliore-le"])
+def test_a_letter_is_not_offered_what_is_done_with_a_pdf(session, tmp_path, text):
+    from docx import Document
+
+    Document().save(str(tmp_path / "letter.docx"))
+    session.new()
+    names = (session.attach(tmp_path / "letter.docx").name,)
+    asyncio.run(session.ask(text, names))
+    (asked,) = session.messages[-1].questions
+    assert len(asked.choices) >= 3
+    asyncio.run(session.ask(asked.choices[0]))
+    assert [node.tool for node in session.workflow.nodes] == ["read_document", "correct_grammar"]
+    assert not session.messages[-1].offers, "what was offered is not doubted"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("what can you do with sound?", "Clean audio"), ("was kannst du mit Tabellen machen?", "Diagramm"),
+     ("¿qué puedes hacer con vídeos?", "vídeo"), ("能对图片做什么？", "个工具")],
+)  # fmt: skip
+def test_what_can_be_done_with_a_kind_of_things_is_told_with_examples(session, text, says):
+    said = say(session, "notes.txt", text)
+    assert not session.workflow.nodes and said.kind == "text" and says in shown(said)
+    assert [offer.action for offer in said.offers] == ["ask"] * 3
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,151 @@ def test_how_many_is_asked_of_the_table_that_was_found(after, then):
     assert values(session.workflow)[1] == {"question": then}
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("who hasn't paid yet?", "how much do they owe altogether?"),
+        ("who hasn't paid yet?", "and what is the average?"), ("who hasn't paid yet?", "which of them owes most?"),
+        ("who hasn't paid yet?", "how many are there?"), ("¿quién no ha pagado todavía?", "¿cuánto deben en total?"),
+        ("¿quién no ha pagado todavía?", "¿y el promedio?"), ("谁还没有付款？", "其中谁欠得最多？"),
+        ("qui n'a pas encore payé ?", "combien doivent-ils en tout ?"),
+        ("qui n'a pas encore payé ?", "et en moyenne ?"),
+    ],
+)  # fmt: skip
+def test_a_question_about_what_was_found_is_asked_of_that(after, first, then):
+    workflow = after("invoices.csv", first, then).workflow
+    assert steps(workflow) == ["ask_table"]
+    assert values(workflow) == [{"question": f"{first}\n{then}"}]
+
+
+def test_a_question_of_its_own_is_asked_of_the_whole_table(after):
+    workflow = after("invoices.csv", "who hasn't paid yet?", "who has paid?").workflow
+    assert values(workflow) == [{"question": "who has paid?"}]
+
+
+@pytest.mark.parametrize(
+    "then",
+    ["which of them are in France?", "how many are there?", "which one is the largest?", "wie viele davon sind klein?",
+     "und der Durchschnitt?", "lesquelles sont en France ?", "¿cuáles están en Francia?", "其中哪个最大？"],
+)  # fmt: skip
+def test_a_question_about_rows_that_were_kept_is_asked_of_these(after, then):
+    workflow = after("cities.csv", "find the cities over a million", then).workflow
+    assert steps(workflow) == ["filter_table", "ask_table"] and values(workflow)[1] == {"question": then}
+    assert taken(workflow, "ask_table") == {"table": ["filter_table"]}
+
+
+@pytest.mark.parametrize("then", ["can you sort them by people?", "what about a chart of them?"])
+def test_a_wish_about_what_was_found_is_no_question(after, then):
+    assert "ask_table" not in steps(after("cities.csv", "find the cities over a million", then).workflow)
+
+
+def test_things_that_were_found_in_a_picture_are_counted(after):
+    for then in ("how many are there?", "wie viele sind es?", "一共有几个？"):
+        assert steps(after("group.jpg", "find the faces in group.jpg", then).workflow)[-1] == "count_boxes"
+
+
+@pytest.mark.parametrize(
+    ("then", "unit"),
+    [
+        ("how many words is that?", "words"), ("wie viele Wörter sind das?", "words"),
+        ("¿cuántas frases son?", "sentences"),
+        ("combien de mots ?", "words"), ("and how many sentences are there?", "sentences"),
+    ],
+)  # fmt: skip
+def test_how_many_words_is_asked_of_the_text_that_will_be_made(unrun, then, unit):
+    workflow = unrun("talk.wav", "transcribe talk.wav", then).workflow
+    assert steps(workflow) == ["speech_to_text", "count_words"] and values(workflow)[1] == {"unit": unit}
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "then", "says"),
+    [
+        ("s.csv", "a pie chart of s.csv", "make it a pie chart", "Chart: kind is pie already."),
+        ("s.csv", "a pie chart of s.csv", "lieber als Tortendiagramm", "Chart: kind is pie already."),
+        ("a.wav", "convert a.wav to mp3", "als mp3", "Audio file: format is mp3 already."),
+        ("a.wav", "convert a.wav to mp3", "转成mp3", "Audio file: format is mp3 already."),
+        ("cat.jpg", "make cat.jpg black and white", "make it grey", "“Black and white” is there already"),
+        ("cat.jpg", "make cat.jpg black and white", "变成灰色", "“Black and white” is there already"),
+        ("cat.jpg", COMIC, "mach einen Comic daraus", "“Cartoon” is there already"),
+        ("cat.jpg", "put a red border around cat.jpg", "in red", "Border: colour is red already."),
+        ("notes.txt", "summarise notes.txt in two sentences", "en dos frases", "sentences is 2 already."),
+    ],
+)  # fmt: skip
+def test_what_is_so_already_is_said_to_be_so(after, files, first, then, says):
+    session = after(files, first, then)
+    assert len(session.workflow.nodes) == 1 and not session.run.failures()
+    assert says in session.messages[-1].text and session.messages[-1].kind == "text"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("rotate cat.jpg by 90 degrees", "rotate it by 90 degrees again"), ("把cat.jpg模糊", "太模糊了"),
+        ("put a black border around cat.jpg", "one more black border"), ("make cat.jpg half as large", "half as large"),
+    ],
+)  # fmt: skip
+def test_what_can_be_done_once_more_is_not_said_to_be_so(after, first, then):
+    assert "already" not in after("cat.jpg", first, then).messages[-1].text
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "value"),
+    [
+        ("sort s.csv by n", "and the other way round", {"column": "n", "descending": True}),
+        ("sortiere s.csv nach n", "umgekehrt", {"descending": True}),
+        ("sort s.csv by n", "no, by country", {"column": "country"}),
+    ],
+)
+def test_a_table_is_sorted_the_other_way_round_and_by_no_such_words(after, first, then, value):
+    workflow = after("s.csv", first, then).workflow
+    assert steps(workflow) == ["sort_table"] and value.items() <= values(workflow)[0].items()
+
+
+@pytest.mark.parametrize("then", ["only the top 3", "horizontal please"])
+def test_no_words_become_the_column_by_which_is_sorted(after, then):
+    assert values(after("s.csv", "sort s.csv by n", then).workflow)[0]["column"] == "n"
+
+
+def test_stronger_is_louder_of_a_sound_and_stronger_of_a_blur(after):
+    assert steps(after("a.wav", "coupe les silences de a.wav", "plus fort").workflow) == [
+        "cut_silence",
+        "change_volume",
+    ]
+    assert values(after("cat.jpg", "floute cat.jpg", "plus fort").workflow) == [{"radius": 12}]
+
+
+def test_another_language_is_no_text_that_is_read_already(after):
+    texts = ("read the text in receipt.png", "and save it as a Word file", "in French please")
+    assert "translate" in steps(after("receipt.png", *texts).workflow)
+
+
+SLOWER, QUIETER, DARKER = "make a.wav slower", "make a.wav quieter", "make cat.jpg darker"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "value"),
+    [
+        (SLOWER, "a bit less", {"speed": 0.819}), (SLOWER, "more", {"speed": 0.548}),
+        (SLOWER, "etwas weniger", {"speed": 0.819}), (SLOWER, "un peu moins", {"speed": 0.819}),
+        (SLOWER, "un poco menos", {"speed": 0.819}), (SLOWER, "少一点", {"speed": 0.819}),
+        (SLOWER, "half as much", {"speed": 0.819}), (SLOWER, "nicht so langsam", {"speed": 0.819}),
+        (SLOWER, "faster", {"speed": 0.819}), (SLOWER, "menos lento", {"speed": 0.819}),
+        ("play a.wav twice as fast", "less", {"speed": 1.414}), ("play a.wav twice as fast", "more", {"speed": 2.828}),
+        (QUIETER, "a bit less", {"gain": -3}), (QUIETER, "more", {"gain": -12}),
+        ("make a.wav louder", "weniger", {"gain": 3}), ("make a.wav louder", "plus", {"gain": 12}),
+        (DARKER, "a bit less", {"change": "darker", "brightness": 0.15}),
+        (DARKER, "more", {"change": "darker", "brightness": -0.15}),
+        (DARKER, "没那么暗", {"change": "darker", "brightness": 0.15}),
+        ("make cat.jpg brighter", "menos", {"change": "brighter", "brightness": -0.15}),
+        ("more contrast for cat.jpg", "less", {"change": "more contrast", "contrast": -0.15}),
+        ("blur cat.jpg", "less", {"radius": 5.333}), ("blur cat.jpg", "more", {"radius": 12}),
+        ("resize cat.jpg to 50 percent", "a bit less", {"percent": 71}),
+    ],
+)  # fmt: skip
+def test_less_goes_back_to_how_it_was_and_more_further_away(after, first, then, value):
+    assert values(after("cat.jpg a.wav", first, then).workflow) == [value]
+
+
 def test_a_length_is_no_text_of_a_step_that_takes_one(after):
     session = after("a.wav", "transcribe a.wav and translate it to French", "only the first 5 minutes")
     assert "first 5" not in str([*map(values, [session.workflow])])

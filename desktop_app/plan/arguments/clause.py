@@ -91,11 +91,8 @@ class Clause:
             if first not in self.places or negated(self.words, first) or self._attributive(first, last):
                 continue
             before = [w.text for w in self.words[max(0, first - 2) : first]]
-            turned = any(w in tables().small["too"] for w in before) or before[-1:] in (
-                ["less"],
-                ["weniger"],
-                ["moins"],
-            )
+            small = tables().small
+            turned = any(w in small["too"] for w in before) or bool({*before[-1:]} & small["less"])
             for sense in tables().senses.all_of(self.words, first, last):  # "alto" is loud, and high
                 yield Hit(Sense(sense.quality, -sense.sign if turned else sense.sign), first, last)
 

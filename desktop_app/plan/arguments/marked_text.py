@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.number_words import multiplies
 from desktop_app.plan.arguments.quantities import quantities
 from desktop_app.plan.arguments.value_tables import entries, tables, words_of
 from desktop_app.plan.language.exceptions import Opening, openings
@@ -252,17 +253,24 @@ def _comparison(value: str) -> tuple[str, str, str] | None:
         if not name and tail:  # "über 100 in der Spalte Betrag"
             name, rest = _without(tail["c"], "column_words"), tail["v"]
         name = _without(name, "column_words").removesuffix("列").lstrip("里的")
-        counted = (
-            _COUNTED.fullmatch(rest)
-            if name.lower() in tables().small["determiner"] | tables().small["leading on"] | {""}
-            else None
-        )
-        if counted:  # "with more than fifty visitors"
+        is_bare = name.lower() in tables().small["determiner"] | tables().small["leading on"] | {""}
+        counted = _COUNTED.fullmatch(rest) if is_bare or _is_having(name) else None
+        if counted and not _is_number(counted[2]):  # "with more than fifty visitors"
             unit = tables().units.at(words_of(counted[2]), 0)
             name, rest = ("seconds" if unit and unit[0] == ("s", 1.0) else counted[2]), counted[1]
-        if name and rest:
+        if name and rest and not _is_having(name):
             return name, sign, re.sub(r"\s+(?:lag|liegt|ist|war|sind|的|beträgt)$", "", rest)
     return None
+
+
+def _is_number(word: str) -> bool:
+    """True for the "million" of "a million"."""
+    return multiplies(word) or any(quantity.first == 0 for quantity in quantities(word))
+
+
+def _is_having(name: str) -> bool:
+    """ "Cities have more than ten shops": what has is no column."""
+    return name.split(" ")[-1].lower() in tables().small["having"]
 
 
 _COUNTED = re.compile(r"(.*\S)\s+(?!(?:euros?|dollars?|pounds?|cents?|percent|prozent|pesos?)$)([^\W\d]{3,})", re.I)
@@ -298,9 +306,11 @@ def _figures(text: str) -> str:
     """ "A hundred" and "20 kg" as "100" and "20"."""
     found = quantities(text)
     plain = _UNIT.match(text)
-    if plain:
+    if plain and not _is_number(text.removeprefix(plain[1]).strip()):
         return plain[1]
     words = words_of(text)
+    if found and any(_is_number(word.text) for word in words[found[0].last + 1 :]):
+        return text  # the tool reads "100万" itself
     if len(found) == 1 and found[0].first == 0 and found[0].last >= len(words) - 2 and not found[0].unit:
         value = found[0].value
         return str(int(value)) if value.is_integer() else str(value)

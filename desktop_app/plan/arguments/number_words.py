@@ -19,6 +19,11 @@ _COUNTERS = frozenset(
 _ARTICLES = frozenset(("a", "an"))
 
 
+def multiplies(text: str) -> bool:
+    """True for a Chinese sign behind figures that makes them so many times as much."""
+    return text[:1] in _POWERS or text[:1] == "亿"
+
+
 def number_at(words: Sequence[Word], place: int) -> tuple[float, int] | None:
     """The number that begins at this word, and how many words it has; None where none begins."""
     if place >= len(words):

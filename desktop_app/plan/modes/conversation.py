@@ -18,13 +18,15 @@ IDEAS = (
 )  # fmt: skip
 """The ideas by which a follow-up speaks of the graph."""
 _MOST_BETWEEN = 4  # chosen: so many words between the two of "take off"
+_MOST_NAMED = 2  # chosen: so many words name what tools are asked for, "what can you do with faces?"
 _SMALL_TALK = ("greeting", "thanks", "able", "long")
 
 
 @dataclass(frozen=True)
 class Talk:
     """Something said to the program, to be answered in words. `topic` is "greeting", "thanks", "able" (what can you
-    do?), "long" (how long will it take?), "why" (why is this step here?) or "which" (which tools can do that?); `rest`
+    do?), "with" (what with such things? `rest` is their type, or "" for what is there), "long" (how long
+    will it take?), "why" (why is this step here?) or "which" (which tools can do that?); `rest`
     are the words that the topic leaves: of what is asked why, and what the tools should do.
     """
 
@@ -41,7 +43,7 @@ def _tables() -> Mapping[str, Phrases]:
         for name, text in data[section].items()
     }
     tables = {name: Phrases((entry, name) for entry in entries(text)) for name, text in plain.items()}
-    for section in ("forms", "shapes", "ordinals", "facts", "measures"):
+    for section in ("forms", "shapes", "ordinals", "facts", "measures", "kinds"):
         pairs = [(entry, name) for name, text in data[section].items() for entry in entries(text)]
         tables[section] = Phrases(pairs)
     return tables
@@ -111,6 +113,8 @@ def talk_in(text: str) -> Talk | None:
     said = MessageWords(text)
     if not said.words:
         return None
+    if (kind := _able_with(said)) is not None:
+        return kind
     for topic in _SMALL_TALK:
         if not said.has(topic):
             continue
@@ -126,6 +130,18 @@ def talk_in(text: str) -> Talk | None:
     if said.has("long") and said.spans("long")[0][0] - first <= 2 and len(said.left(("long", "filler"))) <= 3:
         return Talk("long")
     return None
+
+
+def _able_with(said: MessageWords) -> Talk | None:
+    """ "What can you do with sound?"; of what is no kind of things, which tools do it."""
+    asks = said.spans("able with")
+    if not asks or said.left(("filler", "address", "greeting", "kinds"), [(asks[0][0], len(said.words))]):
+        return None
+    kinds = said.meanings("kinds")
+    left = said.left(("able with", "filler", "address", "doing", "kinds", "them"))
+    if not left:
+        return Talk("with", kinds[-1] if kinds else "")
+    return Talk("which", said.piece(left[0], left[-1])) if len(left) <= _MOST_NAMED and not kinds else None
 
 
 def _last_topic(said: MessageWords, topic: str) -> str:

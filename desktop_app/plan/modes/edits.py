@@ -135,6 +135,14 @@ class Name:
 
 
 @dataclass(frozen=True)
+class Already:
+    """Nothing: the step does that as it is, its input `port` has that value, where one is said."""
+
+    step: str
+    port: str = ""
+
+
+@dataclass(frozen=True)
 class Rephrase:
     """The wish before in other words, planned anew in its place."""
 
@@ -157,6 +165,7 @@ Edit = (
     | UseWay
     | SaveAs
     | Name
+    | Already
     | Rephrase
 )
 

@@ -18,13 +18,25 @@ from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.modes.conversation import MessageWords, Talk
-from desktop_app.plan.modes.edits import Another, AskValue, Edit, Insert, Present, Remove, SetValues, Undo, UseTool
+from desktop_app.plan.modes.edits import (
+    Another,
+    AskValue,
+    Edit,
+    Insert,
+    Present,
+    Remove,
+    SaveAs,
+    SetValues,
+    Undo,
+    UseTool,
+)
 from desktop_app.plan.modes.follow_up_back import GoingBack
 from desktop_app.plan.modes.follow_up_degrees import is_of_the_whole, is_said
 from desktop_app.plan.modes.follow_up_files import WhichFile
 from desktop_app.plan.modes.follow_up_further import one_more, one_too
-from desktop_app.plan.modes.follow_up_inserts import counted, narrowed, resized, retouched
+from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, tools_meant
+from desktop_app.plan.modes.follow_up_questions import asked_of_found, counted
 from desktop_app.plan.modes.follow_up_removal import Removal
 from desktop_app.plan.modes.follow_up_saving import Saving
 from desktop_app.plan.modes.follow_up_values import Values, is_worded
@@ -53,6 +65,10 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         """
         said = MessageWords(text)
         found = self._read(text, present) or self._plainly_further(said, present)
+        if not found or isinstance(found, SaveAs) or found == SetValues({}):
+            tagged = self.kinds.reading(text, present) if present.steps and KindReader.is_ready() else None
+            if tagged is None or not self._is_another_operation(tagged, present):
+                found = self._already(self._look(said, present), present, found == SetValues({})) or found
         if said.has("ordinals", "other", "others") or self._files(said, present)[0]:
             return found
         match found:
@@ -93,6 +109,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         if isinstance(found, SetValues | AskValue):
             specs = {step.id: self._spec(step) for step in present.steps}
             outright = found in (
+                self._asked_further(look, present),
                 self._fed(look, present),
                 self._narrowed(look, present),
                 self._said_anew(look, present),
@@ -216,6 +233,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
             return None
         reading = self._look(said, present)
         rules = [
+            self._asked_further,
             self._name,
             self._undo,
             self._back_to,
@@ -275,6 +293,9 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
 
     def _narrowed(self, reading: Look, present: Present) -> Insert | SetValues | None:
         return narrowed(self._graph, present, reading.said)
+
+    def _asked_further(self, reading: Look, present: Present) -> Insert | SetValues | None:
+        return asked_of_found(self._graph, present, reading.said) if present.steps else None
 
     def _further(self, reading: Look, present: Present) -> Insert | Another | None:
         if self._files(reading.said, present)[0] or present.brought:

@@ -5,12 +5,13 @@ Knows one step and the words, not the graph.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantity_evidence import is_about
-from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
+from desktop_app.plan.arguments.value_tables import Phrases, Sense, read_words, tables
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import AskValue, Edit, SetValues, is_fed
 from desktop_app.plan.types import PortSpec, Step, ToolSpec
@@ -25,6 +26,10 @@ _STRENGTHS = (
     "strength", "radius", "amount", "intensity", "gain", "level", "block", "factor", "width", "size", "percent",
     "opacity", "speed", "sentences", "tones",
 )  # fmt: skip
+_LESS, _MUCH_LESS = 0.5, 0.33
+"""What "less" leaves of a change that goes one way or the other: slower or faster, louder or quieter."""
+_UNDONE = 0.005  # so near to nothing at all: 0.67 times 1.5
+_WORDED = 0.3  # about so much is "brighter", of 1, where no number says more of it
 _NO_STRENGTH = frozenset(("seed", "x", "y", "steps", "quality", "count", "index", "page"))
 _OPPOSITES = (
     ("left", "right"), ("clockwise", "counterclockwise"), ("brighter", "darker"), ("louder", "quieter"),
@@ -43,6 +48,8 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     """ "Stronger", "half as much", "a bit darker", "fewer colours": another number where one is."""
     clause, times = Clause.of(said.text), factors(said.text)
     hits = [(hit.sense, _with_more(hit.first, hit.last, said)) for hit in clause.hits]
+    if said.has("not so") and not hits:  # a clause denies what is not so
+        hits = [(sense, (first, last)) for sense, first, last in tables().senses.all(said.words)]
     if not times and not hits and not said.has("up", "down", "not so"):
         return None
     if any(q.unit != "x" and not q.one for q in clause.quantities):
@@ -56,14 +63,75 @@ def scaled(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
     about = said.covered((), (span for _, span in hits))
     if hits and not known and not named and about.issuperset(said.covered(("up", "down"))):
         return None  # "darker", said of a step that knows nothing of light
-    spoken = {sense.quality for sense in known} or _qualities_named(said)
+    heard = any(sense.quality == "loudness" for sense, _ in hits) and spec.outputs[0].type in ("audio", "video")
+    if heard and not known:
+        return None  # "plus fort" is stronger, and of a sound louder
+    spoken = {sense.quality for sense in known} or _qualities_named(said) or _qualities_chosen(spec, step)
     port = _port_by_word(spec, step, said) or _strength_of(spec, step, spoken)
     if port is None:
         return None
     sign = next((sense.sign for sense in known if is_about(port, sense.quality)), 0)
+    is_back = said.has("not so") and _is_moved(port, step, sign)
     sign = -(sign or 1) if said.has("not so") else sign
     sign = sign or (-1 if said.has("down") and not _is_later(said, "up", "down") else 1)
-    return _other_value(port, step, said, times[0][0] if times else 0.0, sign, bool(known))
+    by = times[0][0] if times else 0.0
+    if is_back or (not known and said.has("relative")):
+        back = _more_of_the_change(port, step, said, by, -1 if is_back else sign)
+        if back is not None:
+            return back
+    return _other_value(port, step, said, by, sign, bool(known))
+
+
+def _qualities_chosen(spec: ToolSpec, step: Step) -> set[str]:
+    """What was asked for in words: brightness, for a step that was to make something "darker"."""
+    found = {sense.quality for sense in _chosen(step)}
+    return {quality for quality in found if any(is_about(p, quality) for p in spec.inputs if p.type == "number")}
+
+
+def _chosen(step: Step) -> list[Sense]:
+    texts = (value for value in step.arguments.values() if isinstance(value, str))
+    return [sense for text in texts for sense, _, _ in tables().senses.all(read_words(text))]
+
+
+def _is_moved(port: PortSpec, step: Step, sign: int) -> bool:
+    """True where the step makes it so already, which is now not to be so much so: slower, by a word for slow."""
+    now = _changed_by(port, step)
+    return now is not None and now * sign > 0
+
+
+def _changed_by(port: PortSpec, step: Step) -> float | None:
+    """How far the step goes from where nothing changes, -, 0 or +; None for a number that goes one way only."""
+    current = step.arguments.get(port.name, port.default)
+    if not isinstance(current, int | float) or isinstance(current, bool):
+        return None
+    if port.unit == "x" or _is_share(port):
+        return math.log(current / (100 if _is_share(port) else 1)) if current > 0 else None
+    if _is_balance(port):
+        return current + (_WORDED * _meant_sign(step) if _chosen(step) else 0.0)
+    is_gain = port.unit in _STEPS and (port.minimum or 0) < 0 < (port.maximum or 0)
+    return float(current) if is_gain else None
+
+
+def _is_share(port: PortSpec) -> bool:
+    """Per cent of the old size: a hundred changes nothing."""
+    return port.unit == "%" and (port.maximum or 0) > 100
+
+
+def _more_of_the_change(port: PortSpec, step: Step, said: MessageWords, times: float, sign: int) -> Edit | None:
+    """Half as much of what a step changes, or more of it; None where it changes nothing, or goes one way only."""
+    now = _changed_by(port, step)
+    if not now:
+        return None
+    usual = _SLIGHT if said.has("slightly") else _GREAT if said.has("greatly") else _USUAL
+    by = times or (usual if sign > 0 else _MUCH_LESS if usual == _GREAT else _LESS)
+    if port.unit in _STEPS and sign > 0 and not times:
+        value = now + math.copysign(_STEPS[port.unit] * {_SLIGHT: 0.5, _GREAT: 2.0}.get(usual, 1.0), now)
+    elif port.unit == "x" or _is_share(port):
+        value = math.exp(now * by) * (100 if _is_share(port) else 1)
+    else:
+        value = now * by - now + float(step.arguments.get(port.name, port.default))
+    value = _within(port, value)
+    return SetValues({(step.id, port.name): round(value) if port.integer or _is_share(port) else value})
 
 
 def _with_more(first: int, last: int, said: MessageWords) -> tuple[int, int]:
@@ -144,6 +212,9 @@ def turned(spec: ToolSpec, step: Step, said: MessageWords, spans: Sequence[tuple
             other = next(choice for choice in port.choices if choice != value)
         if other and other in port.choices:
             return SetValues({(step.id, port.name): other})
+    flags = [port for port in spec.inputs if port.type == "flag"]
+    if len(flags) == 1 and isinstance(now := step.arguments.get(flags[0].name, flags[0].default), bool):
+        return SetValues({(step.id, flags[0].name): not now})  # of what is sorted the last first
     for port in spec.inputs:
         value = step.arguments.get(port.name)
         if isinstance(value, int | float) and value and port.minimum is not None and port.minimum < 0:
@@ -224,10 +295,7 @@ def _strength_of(spec: ToolSpec, step: Step, qualities: Iterable[str]) -> PortSp
 
 def _meant_sign(step: Step) -> int:
     """-1 for a step that was asked to do less of something ("darker"), else 1."""
-    signs = [
-        sense.sign for value in step.arguments.values() if isinstance(value, str)
-        for sense, _, _ in tables().senses.all(read_words(value))
-    ]  # fmt: skip
+    signs = [sense.sign for sense in _chosen(step)]
     return signs[0] if signs else 1
 
 
@@ -252,6 +320,9 @@ def _moved(port: PortSpec, current: float, by: float, sign: int, meant: int) -> 
         value = (port.maximum or 1.0) * 0.2 * sign * meant
     else:
         value = current * by
+        is_usual = port.unit == "x" and 1 / _GREAT < by < _GREAT
+        is_undone = current != 1 and (value - 1) * (current - 1) < _UNDONE
+        value = math.sqrt(current) if is_usual and is_undone else value  # "faster", of what was slowed: less slow
     if port.integer:
         value = round(value)
         value += (1 if sign > 0 else -1) if value == current else 0

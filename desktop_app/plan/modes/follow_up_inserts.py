@@ -101,7 +101,7 @@ def narrowed(graph: ToolGraph, present: Present, said: MessageWords) -> Insert |
     which = place[0]
     for step in reversed(present.steps):
         spec = graph.tools[step.tool]
-        for output in (output for output in spec.outputs if output.type not in INLINE):
+        for output in (one for one in spec.outputs if one.type not in (*INLINE, "table")):
             for selector in selectors(graph, output.type):
                 port = next(port.name for port in main_inputs(selector) if port.type == "text")
                 if step.tool == selector.id:
@@ -111,25 +111,6 @@ def narrowed(graph: ToolGraph, present: Present, said: MessageWords) -> Insert |
                     after = tuple(FromNode(one, output.name) for one in present.alike(step.id))
                     return Insert(selector.id, {port: f"all but {which}" if spared else which}, after)
     return None
-
-
-def counted(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | None:
-    """ "How many are there?", after a table of what was found: asked of that table."""
-    if not said.has("how many") or said.left(("how many", "filler", "them", "thanks")):
-        return None
-    made = [(step, out) for step in present.steps for out in graph.tools[step.tool].outputs[:1] if out.type == "table"]
-    taken = {item for step in present.steps for value in step.arguments.values() for item in several(value)}
-    asked = next((tool for tool in graph.tools.values() if _answers_from_tables(tool)), None)
-    ends = [FromNode(step.id, out.name) for step, out in made]
-    if asked is None or not ends or ends[-1] in taken or made[-1][0] is not present.steps[-1]:
-        return None
-    question = next(port.name for port in main_inputs(asked) if port.type == "text")
-    return Insert(asked.id, {question: said.text}, (ends[-1],))
-
-
-def _answers_from_tables(tool: ToolSpec) -> bool:
-    needed = sorted(port.type for port in tool.inputs if port.required)
-    return needed == ["table", "text"] and [out.type for out in tool.outputs] == ["text"]
 
 
 def _is_worked_on(graph: ToolGraph, present: Present, source: FromNode) -> bool:

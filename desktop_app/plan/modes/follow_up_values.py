@@ -9,15 +9,16 @@ from typing import Any
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import Filled, fill
+from desktop_app.plan.arguments.marked_text import is_column
 from desktop_app.plan.arguments.quantity_match import converted
-from desktop_app.plan.arguments.quoted_text import is_colour, is_colour_name
+from desktop_app.plan.arguments.quoted_text import is_colour, is_colour_name, leads
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.file_choice import word_form
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.edits import AskValue, Edit, Present, SetValues, is_fed
+from desktop_app.plan.modes.edits import Already, AskValue, Edit, Present, SetValues, is_fed
 from desktop_app.plan.modes.follow_up_degrees import factors, is_about_any, is_called, scaled, turned
 from desktop_app.plan.modes.follow_up_swaps import Swaps
-from desktop_app.plan.modes.follow_up_words import NAMED, Look
+from desktop_app.plan.modes.follow_up_words import NAMED, Look, is_about_another_file
 from desktop_app.plan.types import PortSpec, Step
 
 _MOST_UNKNOWN = 2
@@ -25,6 +26,8 @@ _PAGES = "pages"
 """The one text that is figures."""
 _AROUND = ("filler", "instead", "no", "mean", "swap", "thanks")
 """What is said around a value."""
+_AROUND_STATES = ("them", "picture", "as", "save", "choose")
+_RELATIVE = ("dB", "%", "x", "semitones", "degrees")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -186,6 +189,32 @@ class Values(Swaps):
         same = {(step.id, port): value for port, value in own.items()} == found.values
         return same and not self._unexplained(step, look.said, values, filled, look.named.get(step.id, []))[0]
 
+    def _already(self, look: Look, present: Present, is_said_of_step: bool) -> Already | None:
+        """ "Make it grey" where it is grey, "als mp3" where it is that: what would be no other result. It may be one
+        where the words are not known to be `is_said_of_step`: "blur it" can be wished for once more.
+        """
+        said = look.said
+        again = (
+            said.has("anew", "further", "besides", "opposite", "up", "down", "slightly", "greatly")
+            or said.has("remove", "asks", "how many")
+            or any(word.text in tables().small["too"] for word in said.words)  # "too blurred"
+            or Clause.of(said.text).hits
+        )
+        if again or is_about_another_file(said.text, present):
+            return None
+        for step in reversed(present.steps):
+            spans, spec = look.named.get(step.id, []), self._spec(step)
+            values, filled = self._read_values(step, said)
+            ports = {name: spec.input(name) for name in values}
+            if any(step.arguments.get(name, port.default) != values[name] for name, port in ports.items()):
+                continue
+            further = all(port.type == "number" for port in ports.values()) and _opens(said, spans)
+            further = further or any(map(_adds_up, ports.values())) or not (spans or ports)
+            rest = self._unexplained(step, said, values, filled, [*spans, *said.spans(*_AROUND_STATES)])[0]
+            if not rest and (is_said_of_step or not further):
+                return Already(step.id, next(iter(values), ""))
+        return None
+
     def _filled_in(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """As `_filled`, of a message that is known to speak of values."""
         return _changed(step, self._read_values(step, said)[0])
@@ -202,7 +231,7 @@ class Values(Swaps):
         numbers = {f"{q.value:g}" for q in Clause.of(said.text).quantities if q.unit != "x" and not q.one}
         for port in self._spec(step).inputs if not values and len(numbers) == 1 else ():
             old = step.arguments.get(port.name)
-            if isinstance(old, str) and is_worded(port) and len(_NUMBER.findall(old)) == 1:
+            if isinstance(old, str) and is_worded(port) and not is_column(port) and len(_NUMBER.findall(old)) == 1:
                 number = numbers.pop()
                 added = _listed_too(port.name, number, old) if said.has("besides") else number
                 values = {port.name: added if added != number else _NUMBER.sub(number, old)}
@@ -215,6 +244,8 @@ class Values(Swaps):
         """What the words say for the ports that nothing feeds, but those `without`; and whence it was read."""
         spec = self._spec(step)
         ports = [p for p in spec.inputs if p.name not in without and not is_fed(step.arguments.get(p.name))]
+        if not any(leads(said.text)):  # "the other way round" names no column
+            ports = [port for port in ports if not is_column(port)]
         filled = fill(spec, ports, Clause.of(said.text))
         manner = [port for port in ports if is_worded(port) and self._is_manner(filled, port, said)]
         if manner:
@@ -269,6 +300,16 @@ class Values(Swaps):
 def is_worded(port: PortSpec) -> bool:
     """True for a text in any words."""
     return port.type == "text" and not port.choices and "colour" not in port.name
+
+
+def _opens(said: MessageWords, spans: Sequence[tuple[int, int]]) -> bool:
+    """True where one of the places is at the beginning, before "it": a verb."""
+    return said.has("them", "picture") and any(first == 0 for first, _ in spans) and 0 not in said.covered(("filler",))
+
+
+def _adds_up(port: PortSpec) -> bool:
+    """True for what changes the result once more: 90 degrees are 180 then."""
+    return port.name == "direction" or (port.type == "number" and port.unit in _RELATIVE)
 
 
 def _listed_too(port: str, value: Any, old: Any) -> Any:

@@ -48,7 +48,8 @@ def _likeliest(words: Sequence[str]) -> str:
     best = max(logs, key=lambda code: logs[code])
     share = 1 / sum(math.exp(log - logs[best]) for log in logs.values())
     known = best in SPOKEN and any(languages.is_common(word, best) or _is_listed(word, best) for word in words)
-    return best if known and share >= _SURE else ""
+    is_shared = best != "en" and len(words) == 1 and words[0] in _vocabulary("en")  # "transcribe", "rotate"
+    return best if known and share >= _SURE and not is_shared else ""
 
 
 @lru_cache(maxsize=16_384)

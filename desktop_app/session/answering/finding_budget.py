@@ -66,6 +66,8 @@ class Finding:
     """True for one of several results that were made of a batch: what it is `about` is a file of that."""
     answers: bool = False
     """True for a text that answers a question."""
+    named: bool = False
+    """True for a table whose columns were named by the tool."""
 
 
 @dataclass(frozen=True)

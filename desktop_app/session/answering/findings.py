@@ -32,6 +32,8 @@ LONGEST_QUOTE, ON_THE_WAY = 1200, 240
 MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
 """So many results, failures and files are told one by one; of the others only how many there are."""
 MOST_STEPS = 4
+_OF_TEXTS = (ResourceType.NUMBER, ResourceType.LABELS)
+_WITH_COLUMNS = (ResourceType.TABLE, ResourceType.FILE, ResourceType.HTML, ResourceType.IMAGE)
 _MOST_BOXES = 16
 """So many results with boxes, the nearest ones, tell what a number counts."""
 
@@ -61,6 +63,8 @@ def findings(
                     if item and resource.type is ResourceType.BOXES and (id, output) not in wanted:
                         continue
                     about, more = ((item,), 0) if item else behind.sources(id)
+                    if resource.type in _OF_TEXTS and (written := behind.written(id)):
+                        about, more = (written,), 0
                     counts = resource.type in (ResourceType.NUMBER, ResourceType.BOXES)
                     thing = (behind.thing(id) or _counted_unit(workflow.node(id), tool)) if counts else ""
                     asked = (id, output) in wanted
@@ -70,9 +74,16 @@ def findings(
                         Finding(
                             id, title, output, resource, value, about, asked, thing, more, steps,
                             behind.made(id), item=bool(item), answers=_answers(workflow.node(id), tool),
+                            named=_names_columns(tool),
                         )
                     )  # fmt: skip
     return tuple(found)
+
+
+def _names_columns(tool: Tool) -> bool:
+    """True where the columns of its table have names that it gave them, and none that were in a file."""
+    taken = {port.type for port in tool.inputs}
+    return not taken & {*_WITH_COLUMNS} and tool.input("columns") is None
 
 
 def _answers(node: Node, tool: Tool) -> bool:
@@ -140,6 +151,16 @@ class _Behind:
             names.append(self._names[lowest.bit_length() - 1])
             left ^= lowest
         return tuple(names), left.bit_count()
+
+    def written(self, id: str) -> str:
+        """The name of the text that the node takes, where another step wrote it: a summary is not the file."""
+        for link in self._workflow.links_into(id):
+            tool, node = self._tools.get(self._used.get(link.source, "")), self._run.nodes.get(link.source)
+            made = node.outputs.get(link.output) if node is not None else None
+            takes = tool is not None and any(p.type is ResourceType.TEXT and p.required for p in tool.inputs)
+            if takes and isinstance(made, Resource) and made.type is ResourceType.TEXT:
+                return made.name
+        return ""
 
     def item(self, id: str, made: Resource) -> str:
         """The file of a batch that one of the node's several results comes from, "" where it is of no single one."""

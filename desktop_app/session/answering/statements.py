@@ -44,6 +44,12 @@ class Statement(NamedTuple):
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
 _LONGEST_CELL = 200
+_KINDS = ("kind", "verdict", "measure")
+"""Columns in whose cells tools write words of their own."""
+_SURELY_NAMED = 4
+"""Nobody else has so many columns that are called as tools call them."""
+_CHOSEN = 2
+"""By so many steps one thing was chosen among those that were found."""
 _HARD_BREAK = "  \n"
 """Two spaces keep the line in Markdown: a receipt or a list is no paragraph."""
 _MOST_FACTS = 3
@@ -166,10 +172,23 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
     if kind is ResourceType.TEXT and value is not None:
         return _text_sentence(finding, value)
     if kind is ResourceType.LABELS and value is not None:
-        names = ", ".join(f"{literal(label.name)} ({label.score:.2f})" for label in value[:10]) or catalogue.say("none")
+        known = [catalogue.find(label.name, "columns") for label in value]
+        named = known if all(known) else [label.name for label in value]  # names of its own, not words of the text
+        shown = zip(named[:10], value, strict=False)
+        names = ", ".join(f"{literal(name)} ({label.score:.2f})" for name, label in shown) or catalogue.say("none")
         return _fact(finding, of, names)
     if kind is ResourceType.BOXES and value is not None:
-        return _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
+        said = _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
+        if len(value) != 1 or len(finding.steps) < _CHOSEN or not finding.wanted:
+            return said
+        box = value[0]
+        sides = (f"{abs(a - b):.0f}" for a, b in ((box.x1, box.x0), (box.y1, box.y0)))
+        size = " × ".join(sides)
+        where = catalogue.say(
+            "It is {size} pixels large, {x} from the left and {y} from the top.",
+            size=size, x=f"{box.x0:.0f}", y=f"{box.y0:.0f}",
+        )  # fmt: skip
+        return f"{said} {where}"
     if kind is ResourceType.FLAG:
         return _fact(finding, of, catalogue.say("yes") if value else catalogue.say("no"))
     if kind is ResourceType.TABLE and value is not None:
@@ -182,7 +201,7 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
             title = _listed(finding.about) if finding.about else finding.title
             told = listed([_fact_in_words(*row) for row in rows])
             return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=told))
-        table = _markdown_table(value)
+        table = _markdown_table(_in_words(value, finding.named))
         if is_asked and finding.about:
             lacking = listed([_name_of_fact(name) for name in finding.facts])
             said = Phrase("{file} does not say: {names}.", file=_listed(finding.about, finding.more), names=lacking)
@@ -334,6 +353,22 @@ def _size(resource: Resource) -> str:
     if "seconds" in facets:
         parts.append(f"{float(facets['seconds']):.1f} s")
     return f" ({', '.join(parts)})" if parts else ""
+
+
+def _in_words(table: Any, is_named: bool) -> Any:
+    """With names of columns, and kinds of things, in the language in use, where the tool gave them and not the user."""
+    heads = [catalogue.find(str(column), "columns") for column in table.columns]
+    if not (all(heads) and (is_named or len(heads) >= _SURELY_NAMED)):
+        return table
+    kinds = [place for place, column in enumerate(table.columns) if column in _KINDS]
+
+    def told(row: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(
+            (catalogue.find(str(cell), "columns", "choices", "types") or cell) if place in kinds else cell
+            for place, cell in enumerate(row)
+        )
+
+    return Table(tuple(heads), tuple(map(told, table.rows)))
 
 
 def _markdown_table(table: Any) -> str:

@@ -147,8 +147,7 @@ class QuestionView(QFrame):
         taken = taken_by(self._ui.session, self._question) if not (number and open) else None
         known = f"{taken:g}" if number and isinstance(taken, int | float) else str(taken)
         for choice in self._question.choices:
-            unit = f" {number.unit}" if number and 0 < len(number.unit) <= _SHORT_UNIT else ""
-            chip = ElidedButton(f"{catalogue.choice(choice)}{unit}", kind="")
+            chip = ElidedButton(self._with_unit(choice, number) if number else catalogue.choice(choice), kind="")
             chip.setProperty("value", choice)
             chip.setProperty("choice", True)
             chip.setCheckable(True)
@@ -157,6 +156,16 @@ class QuestionView(QFrame):
             self.choices.append(chip)
             flow.addWidget(chip)
         return flow
+
+    def _with_unit(self, choice: str, number: Port) -> str:
+        """A number as it stands on a chip; where few know the unit, with what it means."""
+        meaning = {
+            "-12 dB": self.tr("much quieter"), "-6 dB": self.tr("quieter"), "6 dB": self.tr("louder"),
+            "12 dB": self.tr("much louder"), "-23 LUFS": self.tr("as loud as radio"),
+            "-16 LUFS": self.tr("as loud as podcasts"), "-14 LUFS": self.tr("as loud as music online"),
+        }.get(f"{choice} {number.unit}", "")  # fmt: skip
+        unit = f" {number.unit}" if meaning or 0 < len(number.unit) <= _SHORT_UNIT else ""
+        return f"{meaning} ({choice}{unit})" if meaning else f"{choice}{unit}"
 
     def _make_line(self) -> Any:
         self.line = QLineEdit(placeholderText=self.tr("Your answer"))

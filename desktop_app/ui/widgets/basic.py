@@ -9,7 +9,16 @@ from collections.abc import Iterable
 from typing import TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -251,26 +260,55 @@ class Button(PushButton):
 
 
 class ElidedButton(Button):
-    """A button whose words are cut with an ellipsis when they do not fit; a primary one is as wide as there is room."""
+    """A button whose words go on in further lines when they do not fit; those of a primary one, which is as wide as
+    there is room, are cut with an ellipsis.
+    """
 
     def __init__(self, text: str, icon: str = "", about: str = "", kind: str = "primary") -> None:
         """`about` is what it means or costs."""
         super().__init__(text, icon, kind)
-        self._whole, self._about = text, about
+        self._whole, self._about, self._wraps = text, about, kind != "primary"
         wide = QSizePolicy.Policy.Ignored if kind == "primary" else QSizePolicy.Policy.Maximum
-        self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        high = QSizePolicy.Policy.Minimum if self._wraps else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(wide, high)
         self._say(text)
 
     def sizeHint(self) -> QSize:
-        metrics, hint = self.fontMetrics(), super().sizeHint()
-        return hint + QSize(metrics.horizontalAdvance(self._whole) - metrics.horizontalAdvance(self.text().strip()), 0)
+        metrics = self.fontMetrics()
+        return super().sizeHint() + metrics.size(0, self._whole) - metrics.size(0, self.text().strip())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint().boundedTo(QSize(px(80), 1 << 20))
 
+    def hasHeightForWidth(self) -> bool:
+        return self._wraps
+
+    def heightForWidth(self, width: int) -> int:
+        lines = self._lines(width)
+        return self.sizeHint().height() + (len(lines) - 1) * self.fontMetrics().lineSpacing() + px(8) * (len(lines) > 1)
+
+    def _lines(self, width: int) -> list[str]:
+        """The words in lines that fit into a button so wide."""
+        hint = self.sizeHint().width()
+        if hint <= width:
+            return [self._whole]
+        option, layout = QTextOption(), QTextLayout(self._whole, self.font())
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        room, found = max(px(24), self.fontMetrics().horizontalAdvance(self._whole) - hint + width), list[str]()
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(room)
+            found.append(self._whole[line.textStart() : line.textStart() + line.textLength()].strip())
+        layout.endLayout()
+        return found
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._cut()
+        if self._wraps:
+            self._say("\n".join(self._lines(self.width())))
+        else:
+            self._cut()
 
     def _cut(self) -> None:
         metrics, lacks = self.fontMetrics(), self.sizeHint().width() - self.width()
@@ -281,7 +319,8 @@ class ElidedButton(Button):
         self.set_words(shown)
         self.setAccessibleName(self._whole)
         self.setAccessibleDescription(self._about)
-        self.setToolTip("\n".join(part for part in (self._whole if shown != self._whole else "", self._about) if part))
+        cut = self._whole if shown.replace("\n", " ") != self._whole and not self._wraps else ""
+        self.setToolTip("\n".join(part for part in (cut, self._about) if part))
 
 
 class Caption(Toned):

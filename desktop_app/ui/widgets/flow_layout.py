@@ -58,7 +58,9 @@ class FlowLayout(QLayout):
         for item in self._items:
             if item.isEmpty():
                 continue
-            hint = item.sizeHint().boundedTo(QSize(max(1, inner.width()), 1 << 20))
+            hint, room = item.sizeHint(), max(1, inner.width())
+            if hint.width() > room:
+                hint = QSize(room, item.heightForWidth(room) if item.hasHeightForWidth() else hint.height())
             if x > inner.x() and x + hint.width() > inner.right() + 1:
                 _put(begun, line)
                 x, y, line = inner.x(), y + line + self._gap, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from nodes._support.tables import columns_said, conditions_said, dates_said, grouping, rows_left_out, tables
+from nodes._support.tables import columns_said, conditions_said, dates, dates_said, grouping, rows_left_out, tables
 from nodes._support.tables.columns_said import Sheet
 from nodes._support.tables.conditions_said import Test
 from nodes.api import NodeError, Phrase, Table
@@ -37,7 +37,7 @@ _SPLIT = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 
 def fitting(table: Table, condition: str) -> tuple[tuple[Any, ...], ...]:
     """The rows that fit, in their order; of so many of the largest, the largest first. Raises NodeError."""
-    stays, goes = rows_left_out.apart(condition)
+    stays, goes = rows_left_out.apart(condition := tables.apart(condition))
     if goes:
         gone = {id(row) for row in fitting(table, goes)}
         return tuple(row for row in (fitting(table, stays) if stays else table.rows) if id(row) not in gone)
@@ -140,6 +140,8 @@ def _by_signs(table: Table, piece: str) -> tuple[Test, int | None]:
                 continue
             raise
         sign = _COMPARISONS[int((match.lastgroup or "o0")[1:])][1]
+        if sign in _ORDERS and _is_of_words(table, place) and _leads_with_number(piece[match.end() :]):
+            return _test(Sheet(table), piece[match.start() :], None)  # "cities over a million"
         if not piece[match.end() :].strip(" \"'“”`") and sign not in ("empty", "filled"):
             return _yes_or_no(table, place, piece, sign), place
         value = _as_numbers(table, place, sign, piece[match.end() :].strip().strip("\"'“”`"))
@@ -156,6 +158,18 @@ def _by_signs(table: Table, piece: str) -> tuple[Test, int | None]:
             names=", ".join(map(str, table.columns[:12])),
         ),
     )
+
+
+_ORDERS = frozenset((">", "<", ">=", "<=", "between"))
+
+
+def _is_of_words(table: Table, place: int) -> bool:
+    cells = tables.cells(table, place)
+    return not tables.is_numeric(cells) and dates.read(cells) is None
+
+
+def _leads_with_number(value: str) -> bool:
+    return tables.quantity(tables.with_one(value.strip())) is not None
 
 
 _YES = frozenset(("yes", "y", "true", "x", "ja", "oui", "sí", "si", "是", "✓", "✔"))

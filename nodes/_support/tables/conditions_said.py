@@ -321,7 +321,7 @@ def _ages(sheet: Sheet, place: int, unit: str) -> Callable[[tuple[Any, ...]], in
 
 def _number(value: str) -> tuple[float, str] | None:
     """The number with which a value begins, and the words behind it: "60 million people" is 6e7 and "people"."""
-    found = _NUMBER.fullmatch(value.strip())
+    found = _NUMBER.fullmatch(tables.with_one(value.strip()))
     if found is None:
         word, _, unit = value.strip().partition(" ")
         count = _numerals().get(word.lower())

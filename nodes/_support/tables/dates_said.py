@@ -109,8 +109,17 @@ def _single(each: Said, before: str, low: str, years: list[int]) -> tuple[Callab
     for name in ("before", "after", "from", "until"):
         left = _without_end(before, name)
         if left != before and not each.weekdays:
-            return tests[name], left, each.end
+            dated = name == "from" and _is_dated(left, behind)  # "that are from March"
+            return each.holds if dated else tests[name], left, each.end
     return each.holds, before, each.end
+
+
+def _is_dated(before: str, behind: str) -> bool:
+    """True where things are said to be from a time, and not from then on."""
+    last = (before.split() or [""])[-1]
+    return (
+        last in listed("spans")["dated"] and (behind.split() or [""])[0].strip(".?!") not in listed("spans")["onwards"]
+    )
 
 
 def _between(first: Said, last: Said, years: list[int]) -> Callable[[Date], bool]:

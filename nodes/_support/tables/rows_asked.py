@@ -1,17 +1,43 @@
-"""Answers to "who is over 60?" and "how many have no phone?": the rows that a condition keeps. Must not know tools."""
+"""Answers to "who is over 60?" and "how many have no phone?": the rows that a condition keeps; and which rows a
+question finds, of which the next one asks. Must not know tools."""
 
 from __future__ import annotations
 
-from nodes._support.tables import columns_said, conditions, conditions_said, tables
+from nodes._support.tables import columns_said, conditions, conditions_said, table_answers, tables
 from nodes._support.tables.columns_said import Sheet
 from nodes.api import NodeError, Table
 
 _MOST_LISTED = 50
 
 
+def narrowed(table: Table, questions: str) -> tuple[Table, str]:
+    """The last of the questions, a line each, and the rows that those before it found, of which it asks."""
+    *earlier, last = filter(None, map(str.strip, questions.splitlines()))
+    for question in earlier:
+        kept = _kept(table, question)
+        rows = table_answers.rows_meant(table, question) if kept is None else kept[1]
+        table = Table(table.columns, tuple(map(tuple, rows)))
+    return table, last
+
+
 def answer(table: Table, question: str) -> str | None:
     """The names in the rows that are asked for, or how many these are, "0" for none; None where the question is of
     another kind, or has more in it than a condition."""
+    kept = _kept(table, question)
+    if kept is None:
+        return None
+    kind, rows = kept
+    if kind == "count" or not rows:
+        return str(len(rows))
+    place = _name_place(Sheet(table))
+    shown = [str(row[place]).strip() for row in rows] if place is not None else [_whole(row) for row in rows]
+    found = [*dict.fromkeys(shown)]
+    more = f" … (+{len(found) - _MOST_LISTED})" if len(found) > _MOST_LISTED else ""
+    return (", " if place is not None else "\n").join(found[:_MOST_LISTED]) + more
+
+
+def _kept(table: Table, question: str) -> tuple[str, tuple[tuple[object, ...], ...]] | None:
+    """Whether it asks who, or how many, and the rows that fit."""
     kind, condition = conditions_said.asked(question)
     if not kind or not conditions_said.beside_idle(condition).strip(" ?？.。"):
         return None
@@ -23,16 +49,9 @@ def answer(table: Table, question: str) -> str | None:
     ):
         return None  # "how many goals": these are added up
     try:
-        rows = conditions.fitting(table, condition)
+        return kind, conditions.fitting(table, condition)
     except NodeError:
         return None
-    if kind == "count" or not rows:
-        return str(len(rows))
-    place = _name_place(Sheet(table))
-    shown = [str(row[place]).strip() for row in rows] if place is not None else [_whole(row) for row in rows]
-    found = [*dict.fromkeys(shown)]
-    more = f" … (+{len(found) - _MOST_LISTED})" if len(found) > _MOST_LISTED else ""
-    return (", " if place is not None else "\n").join(found[:_MOST_LISTED]) + more
 
 
 def _name_place(sheet: Sheet) -> int | None:

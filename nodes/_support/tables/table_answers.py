@@ -24,7 +24,6 @@ from nodes.api import Table
 _FILE = Path(__file__).resolve().parents[3] / "resources" / "table_questions.toml"
 _HAN = "\u3400"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_ONE = re.compile(r"^(?:an?|one|eine?|une?)\b\s*")
 _MARKS = re.compile(r"[()\[\]_,:;]")
 _MOST_LISTED = 50
 _MOST_GROUPS = 20
@@ -55,6 +54,11 @@ def answer(table: Table, question: str) -> str | None:
     return _Question(table, question).answer()
 
 
+def rows_meant(table: Table, question: str) -> list[Sequence[Any]]:
+    """The rows of which the question speaks, in their order: all, where it leaves none out."""
+    return _Question(table, question).rows_meant()
+
+
 class _Aim(NamedTuple):
     """The column of numbers, or dates, that a question is about, and what of it: "most", "least", "none" (rows with
     nothing of it), or "" where only the column is said; `is_quantity` for what is added up, as in "the most";
@@ -81,17 +85,16 @@ class _Question:
 
     def answer(self) -> str | None:
         operations = [name for name in _lists()["operations"] if self._says("operations", name, compounds=True)]
+        if {*_EXTREMES} <= {*operations} and self._is_within("most", "least"):
+            operations.remove("most")  # "la plus petite" is not the most
         operation = operations[0] if operations else ""
-        aim = self._aim()
+        aim = None if operation == "count" and self._says("words", "of them") else self._aim()
         try:
-            rows, narrowed = self._rows()
+            rows, narrowed, is_tested = self._tested(aim)
         except ValueError:  # rests on today's date
             return None
-        if aim is not None and aim.direction == "none":
-            rows, narrowed = [row for row in rows if self._value(row, aim.place) == 0], True
-        elif aim is not None and (test := self._bound()) is not None:
-            rows, narrowed = [row for row in rows if test(self._value(row, aim.place))], True
-        elif operation == "count" and aim is not None and aim.direction not in _EXTREMES and self._is_amount(aim):
+        is_sum = operation == "count" and not is_tested and aim is not None and aim.direction not in _EXTREMES
+        if is_sum and aim is not None and self._is_amount(aim):
             operation, operations = "sum", ["sum", *operations]  # "how many goals"
         if aim is not None and aim.direction in _EXTREMES and operation != "mean":
             operation = aim.direction
@@ -99,7 +102,34 @@ class _Question:
             return told
         if operation == "commonest":
             return self._commonest(rows)
-        return self._told(rows, narrowed, aim, operation, "most" in operations)
+        told = self._told(rows, narrowed, aim, operation, "most" in operations)
+        return told or self._first_or_last(rows)
+
+    def _is_within(self, short: str, long: str) -> bool:
+        """Whether what is said of one operation stands in what is said of another."""
+        entries = _lists()["operations"]
+        said = [entry for entry in entries[long] if f" {entry} " in self._said]
+        return any(f"{part} " in f"{entry} " for entry in said for part in entries[short])
+
+    def _first_or_last(self, rows: list[Sequence[Any]]) -> str | None:
+        """ "Which one is the last?": by where it stands."""
+        ends = {"first one": rows[:1], "last one": rows[-1:]}
+        return next((self._listed(end) for word, end in ends.items() if end and self._says("words", word)), None)
+
+    def rows_meant(self) -> list[Sequence[Any]]:
+        try:
+            return self._tested(self._aim())[0]
+        except ValueError:
+            return list(self.table.rows)
+
+    def _tested(self, aim: _Aim | None) -> tuple[list[Sequence[Any]], bool, bool]:
+        """As `_rows`, of these the ones whose number is as the question says; and whether it says anything of it."""
+        rows, narrowed = self._rows()
+        if aim is not None and aim.direction == "none":
+            return [row for row in rows if self._value(row, aim.place) == 0], True, True
+        if aim is not None and (test := self._bound()) is not None:
+            return [row for row in rows if test(self._value(row, aim.place))], True, True
+        return rows, narrowed, False
 
     def _told(
         self, rows: list[Sequence[Any]], narrowed: bool, aim: _Aim | None, operation: str, says_most: bool
@@ -304,8 +334,8 @@ class _Question:
                 pattern = (
                     rf"(?<!\w){re.escape(entry)}\s*((?:an?\b|one\b|eine?\b|une?\b|[$€£])?\s*[\d.,]*(?:\s?[^\W\d]+)?)"
                 )
-                found = re.search(pattern, self.text.lower())
-                limit = tables.quantity(_ONE.sub("1 ", found[1]).strip(" .,")) if found else None
+                found = re.search(pattern, tables.apart(self.text.lower()))
+                limit = tables.quantity(tables.ONE.sub("1 ", found[1]).strip(" .,")) if found else None
                 if limit is not None:
                     return lambda n, name=name, limit=limit: n is not None and _BOUNDS[name](n, limit)
         return None

@@ -24,6 +24,7 @@ _SCALES = {
     )
     for word in words.split()
 }
+ONE = re.compile(r"^(?:an?|one|eine?r?|une?)\b\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+|\s*[和与及]\s*")
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
 
@@ -110,6 +111,17 @@ def quantity(said: str) -> float | None:
     scale, base = found["scale"].casefold(), number(found["number"])
     by_sign = next((_SCALES[sign] for sign in ("百万", "千", "万", "亿") if scale.startswith(sign)), 1.0)
     return None if base is None else base * _SCALES.get(scale, by_sign)
+
+
+def apart(said: str) -> str:
+    """ "Plus d'un million" as "plus de un million"."""
+    return re.sub(r"\bd['’](?=une?\b)", "de ", said)
+
+
+def with_one(said: str) -> str:
+    """ "A million" as "1 million"."""
+    rest = ONE.sub("", said)
+    return f"1 {rest}" if rest != said and rest.split(" ")[0].casefold() in _SCALES else said
 
 
 def _parsed(text: str) -> float | None:

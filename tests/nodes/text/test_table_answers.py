@@ -35,6 +35,9 @@ UMSATZ = Table(("Monat", "Umsatz"), (("Mai", 1720), ("Juni", 2140)))
         (FEES, "qui n'a pas encore payé ?", "Tom Fisher, Omar Said"), (FEES, "谁还没有付款？", "Tom Fisher, Omar Said"),
         (FEES, "¿Quién no ha pagado todavía?", "Tom Fisher, Omar Said"), (FEES, "who has paid?", "Anna Berg"),
         (FEES, "how many have paid?", "1"), (FEES, "how much is outstanding?", "fee: 70"),
+        (MONTHS, "what do they add up to?", "sales: 6320"),
+        (FEES, "laquelle est la plus petite ?", "Omar Said (fee: 30)"),
+        (FEES, "¿cuál es la más pequeña?", "Omar Said (fee: 30)"),
         (FEES, "what about Anna Berg?", "Anna Berg · 40 · yes"),
         (SPENT, "what did we pay altogether, and where?", "amount: 59.95\nBuild-It: 45.35\nGreen Corner: 14.6"),
         (SPENT, "combien avons-nous dépensé en tout ?", "amount: 59.95"),
@@ -44,6 +47,35 @@ UMSATZ = Table(("Monat", "Umsatz"), (("Mai", 1720), ("Juni", 2140)))
 )  # fmt: skip
 def test_plain_questions_are_answered_from_the_cells(table, question, says):
     assert answer(table, question) == says
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("which items are from February?", "Bolts"), ("which items are from February on?", "Bolts, Nuts"),
+        ("what did we buy from February?", "Bolts, Nuts"), ("welche Artikel sind vom Februar?", "Bolts"),
+    ],
+)  # fmt: skip
+def test_what_is_from_a_month_is_in_it(question, says):
+    table = Table(("date", "item"), (("2024-01-09", "Nails"), ("2024-02-02", "Bolts"), ("2024-03-01", "Nuts")))
+    assert answer(table, question) == says
+
+
+@pytest.mark.parametrize(
+    ("questions", "says"),
+    [
+        ("who has not paid yet?\nhow much do they owe altogether?", "fee: 70"),
+        ("who has not paid yet?\nand the average?", "fee: 35"), ("who has not paid yet?\nhow many are there?", "2"),
+        ("who has not paid yet?\nwho of them owes most?\nhow many are there?", "2"),
+        ("wer hat noch nicht bezahlt?\nund der Durchschnitt?", "fee: 35"),
+        ("¿quién no ha pagado?\n¿cuánto deben en total?", "fee: 70"),
+        ("谁还没有付款？\n其中谁欠得最多？", "Tom Fisher (fee: 40)"),
+        ("who pays more than 30?\nhow many of them have paid?", "1"), ("who pays over 100?\nand the sum?", "0"),
+        ("who has not paid yet?\nwhich one is the last?", "Omar Said · 30 · no"),
+    ],
+)  # fmt: skip
+def test_below_earlier_questions_the_last_is_asked_of_what_they_found(questions, says):
+    assert by_words(FEES, questions) == says
 
 
 @pytest.mark.parametrize(

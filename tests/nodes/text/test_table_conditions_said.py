@@ -23,6 +23,23 @@ def test_a_column_of_yes_and_no_says_itself_what_it_is_compared_with(condition, 
     assert [row[0] for row in filter_table(BILLS, condition).rows] == items
 
 
+@pytest.mark.parametrize("condition", ["over 50", "items over 50", "the items > 50", "more than 50"])
+def test_a_number_is_compared_with_numbers_and_not_with_the_words_of_the_column_that_is_named(condition):
+    assert [row[0] for row in filter_table(BILLS, condition).rows] == ["rent", "power"]
+
+
+def test_a_million_is_one_of_them():
+    towns = Table(("Town", "People"), (("Oslo", 717_000), ("Cairo", 10_100_000)))
+    for condition in (
+        "over a million",
+        "towns over a million",
+        "mehr als eine Million",
+        "más de un millón",
+        "plus d'un million",
+    ):
+        assert [row[0] for row in filter_table(towns, condition).rows] == ["Cairo"]
+
+
 @pytest.mark.parametrize("condition", ["amount is not", "item is", "amount >", "item contains"])
 def test_a_comparison_with_nothing_is_told(condition):
     with pytest.raises(NodeError) as found:

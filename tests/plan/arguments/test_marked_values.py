@@ -87,6 +87,8 @@ def test_marked_text_comes_as_the_port_wants_it(where, text, value):
         ("la colonne âge est au moins dix-huit", "âge >= 18"), ("mit mehr als dreißig Gästen", "Gästen > 30"),
         ("más de ocho puntos", "puntos > 8"), ("länger als zehn Sekunden", "länger als zehn Sekunden"),
         ("mehr als zehn Sekunden", "seconds > 10"), ("über 50 Euro", "über 50 Euro"),
+        ("over a million", "over a million"), ("people over 2 million", "people > 2000000"),
+        ("人口超过100万", "人口 > 100万"), ("cities have over a million people", "people > 1000000"),
         ("Preis unter 5 oder Menge über 90", "Preis unter 5 oder Menge über 90"),
     ],
 )  # fmt: skip

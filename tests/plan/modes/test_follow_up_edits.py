@@ -231,8 +231,23 @@ def test_what_is_said_to_the_program_is_no_wish(text, topic):
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("what can you do with sound?", "audio"), ("which tools are there for pictures?", "image"),
+        ("was kannst du mit Bildern machen?", "image"), ("was kann ich damit machen?", ""),
+        ("que sais-tu faire avec les vidéos ?", "video"), ("¿qué puedes hacer con tablas?", "table"),
+        ("你能用文字做什么？", "text"), ("声音可以怎么处理？", "audio"), ("what can I do with it?", ""),
+    ],
+)  # fmt: skip
+def test_what_can_be_done_with_a_kind_of_things_is_asked_of_the_program(text, kind):
+    talk = talk_in(text)
+    assert talk is not None and (talk.topic, talk.rest) == ("with", kind)
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "what can you do with this picture to make it brighter?",
         "thanks, now blur it", "hello, please rotate a.jpg by 90 degrees", "how long is talk.wav?",
         "write 'hello' on the picture", "What is written on the sign?", "help me remove the dog from a.jpg",
     ],

@@ -191,6 +191,41 @@ def test_chosen_ones_are_called_what_they_are(world):
     assert world.reply((("c", "out"),))[0] == "There is 1 dog in street.png."
 
 
+def test_of_the_one_that_was_chosen_it_is_said_where_it_is(world):
+    world.file("street.png")
+    world.node("f", "faces", (FACE, face(9)), "street.png")
+    world.node("s", "chosen", (FACE,), "f")
+    said = "There is 1 face in street.png. It is 5 × 5 pixels large, 1 from the left and 0 from the top."
+    assert world.reply((("s", "out"),))[0] == said
+
+
+def test_what_was_counted_in_a_text_that_a_step_wrote_is_not_said_of_the_file(world):
+    world.tools = tools = {**TOOLS, **{id: REAL[id] for id in ("summarise", "count_words")}}
+    world.file("notes.txt")
+    for id, value, feed in (("summarise", "Two words", "notes.txt"), ("count_words", 2, "summarise")):
+        world.node(id, id, value, feed)
+        output = tools[id].outputs[0].name
+        world.runs[id] = NodeRun("done", outputs={output: world.runs[id].outputs["out"]})
+    world.links = [dataclasses.replace(one, output="text" if one.source == "summarise" else one.output)
+                   for one in world.links]  # fmt: skip
+    assert world.reply((("count_words", "number"),), tools=tools)[0].startswith("There are 2 words in summarise.txt.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "heads", "told"),
+    [
+        ("detect_speech", ("start", "end", "seconds"), "| Anfang | Ende | Sekunden |"),
+        ("filter_table", ("start", "end", "seconds"), "| start | end | seconds |"),
+    ],
+)
+def test_columns_that_a_tool_named_are_told_in_the_language_of_the_request(world, kind, heads, told):
+    world.tools = {**TOOLS, kind: REAL[kind]}
+    world.file("a.wav")
+    world.node("one", kind, Table(heads, ((1, 2, 3),)), "a.wav")
+    text = world.reply((("one", "out"),), request="wann spricht hier jemand in der Aufnahme?", tools=world.tools)[0]
+    assert told in text
+
+
 def test_what_was_counted_is_called_as_before_when_a_follow_up_names_nothing(world):
     world.file("a.png")
     world.node("f", "faces", (face(1)._replace(label="thing"), face(9)._replace(label="thing")), "a.png")

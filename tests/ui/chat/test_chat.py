@@ -688,14 +688,17 @@ def test_what_would_help_is_a_button_each(chat, session, ui, qtbot):
         QTest.mouseClick(found[2], Left)
 
 
-def test_a_long_offer_and_a_long_choice_are_cut_and_enter_presses_them(chat, session, qtbot):
+def test_a_long_offer_and_a_long_choice_go_on_in_further_lines_and_enter_presses_them(chat, session, qtbot):
     states.planned(session)
     long = "Put the caption into the template that says what was seen today, and where, and by whom"
     offers, asked = (Offer(long, "ask", "fly"),), Question("Which one?", choices=(f"{long}.jpg", "b.jpg"))
     session.say(Message(9, "assistant", "No tool here can fly.", offers=offers, questions=(asked,), open=True))
     served()
     found = [b for b in chat.views[-1].findChildren(ElidedButton) if b.accessibleName().startswith(long)]
-    assert len(found) == 2 and all("…" in button.text() for button in found)
+    assert len(found) == 2 and all("\n" in button.text() for button in found)
+    assert found[0].text().replace("\n", " ") == found[0].accessibleName()
+    high = found[0].fontMetrics().lineSpacing()
+    assert all(button.height() >= high * (1 + button.text().count("\n")) for button in found)
     assert chat.views[-1].minimumSizeHint().width() <= chat._scroll.viewport().width()
     QTest.keyClick(next(b for b in found if b.accessibleName() == long), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bool(session.called("ask")))

@@ -1,0 +1,79 @@
+"""Questions about what was found last: "how many are there?", "how much do they owe altogether?", "and the average?".
+
+Knows the steps and the words; not the networks.
+"""
+
+from __future__ import annotations
+
+from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.fill import fill
+from desktop_app.plan.modes.conversation import MessageWords
+from desktop_app.plan.modes.edits import Insert, Present, SetValues
+from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
+from desktop_app.plan.types import FromNode, ToolSpec
+
+_MOST_EARLIER = 6  # chosen: so many questions are kept that narrow the next one
+_FIRST_PLACES = 3
+"""Among so many words at the beginning a question says what it asks for."""
+_AROUND = ("how many", "filler", "them", "found", "onward", "thanks")
+_ELLIPTIC = ("measures", "asks", "how many", "filler", "onward", "thanks", "found")
+
+
+def counted(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | None:
+    """ "How many are there?", after things in a picture that were found; "how many words is that?", after a text."""
+    made = present.steps[-1]
+    output = next(iter(graph.tools[made.tool].outputs), None)
+    if not said.has("how many") or output is None:
+        return None
+    for tool in graph.tools.values():
+        if not _counts(tool, output.type):
+            continue
+        units = fill(tool, [port for port in tool.inputs if port.choices], Clause.of(said.text))
+        places = [(place, place) for place in units.places]
+        if bool(places) == (output.type == "text") and not said.left(_AROUND, places):
+            return Insert(tool.id, units.values, (FromNode(made.id, output.name),))
+    return None
+
+
+def _counts(tool: ToolSpec, type: str) -> bool:
+    is_number = [(out.type, out.integer) for out in tool.outputs] == [("number", True)]
+    needed = [port.type for port in tool.inputs if port.required]
+    return type in ("boxes", "labels", "text") and is_number and needed == [type]
+
+
+def asked_of_found(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | SetValues | None:
+    """A question about the rows of a table that were found last: as a further step, or below the question before."""
+    if present.brought or not _is_of_found(said):
+        return None
+    last = present.steps[-1]
+    spec = graph.tools[last.tool]
+    if _answers_from_tables(spec):
+        port = _question_of(spec)
+        earlier = last.arguments.get(port)
+        lines = earlier.splitlines() if isinstance(earlier, str) else []
+        return SetValues({(last.id, port): "\n".join([*lines[-_MOST_EARLIER:], said.text])})
+    asked = next((tool for tool in graph.tools.values() if _answers_from_tables(tool)), None)
+    outputs = spec.outputs[:1]
+    if asked is None or not outputs or outputs[0].type != "table":
+        return None
+    return Insert(asked.id, {_question_of(asked): said.text}, (FromNode(last.id, outputs[0].name),))
+
+
+def _is_of_found(said: MessageWords) -> bool:
+    """True for a question that speaks of what was found, or names nothing of which it might speak else."""
+    places = (first for first, _ in said.spans("asks", "how many"))
+    asks = any(first < _FIRST_PLACES or said.words[first].text > "\u3400" for first in places)
+    if any(first == 0 for first, _ in said.spans("same")):
+        return False  # "what about making them red?"
+    if asks and said.has("found"):
+        return True
+    return said.has("measures", "how many") and not said.left(_ELLIPTIC)
+
+
+def _question_of(asked: ToolSpec) -> str:
+    return next(port.name for port in main_inputs(asked) if port.type == "text")
+
+
+def _answers_from_tables(tool: ToolSpec) -> bool:
+    needed = sorted(port.type for port in tool.inputs if port.required)
+    return needed == ["table", "text"] and [out.type for out in tool.outputs] == ["text"]
