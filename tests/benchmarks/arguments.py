@@ -1,8 +1,8 @@
 """How often the offline planner sets a tool right once the tool is known: values, units, choices, texts, files.
 
 `python -m tests.benchmarks.arguments [--misses]` prints totals by kind of port and by language, over the wishes with
-marked values in tests/data/planning: "fitted" is wishes.jsonl.xz, which was looked at while the reading of values was
-worked on; "untouched" is wishes2.jsonl.xz, of which only totals were seen. `--misses` lists what was wrong in the
+marked values in tests/data/planning: "fitted" is the first set, which was looked at while the reading of values was
+worked on; "untouched" is the second, of which only totals were seen. `--misses` lists what was wrong in the
 first.
 
 What a marked stretch is worth stands in values.jsonl.xz where the stretch alone does not tell: {"set", "line", "port",
@@ -33,6 +33,7 @@ from tests.benchmarks.figures import figure
 from tests.training import composed
 
 SETS = {"fitted": "wishes", "untouched": "wishes2"}
+_NUMBERS = {"wishes": 1, "wishes2": 2}
 _SPAN = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]+)\]")
 _MEDIA = frozenset(("image", "audio", "video", "table", "file", "html", "mask", "depth", "boxes", "labels"))
 _ENDING = {
@@ -75,13 +76,13 @@ class Outcome:
 
 
 def load_wishes(name: str, tools: Mapping[str, ToolSpec]) -> list[Wish]:
-    """The wishes of a file in which something is marked."""
+    """The wishes of a set in which something is marked."""
     known: dict[int, dict[str, Any]] = defaultdict(dict)
     for row in composed.rows("values.jsonl.xz"):
         if row["set"] == name:
             known[row["line"]][row["port"]] = row["value"]
     wishes = []
-    for number, row in enumerate(composed.rows(f"{name}.jsonl.xz"), 1):
+    for number, row in enumerate(composed.wishes(_NUMBERS[name]), 1):
         tool = tools.get(row["tool"])
         if tool is not None and _SPAN.search(row["text"]):
             ports = {port.name for port in tool.inputs}

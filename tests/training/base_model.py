@@ -126,7 +126,7 @@ def texts() -> list[str]:
     """All that was written to train on, as plain text."""
     found: list[str] = []
     for path in sorted(DATA.glob("*")):
-        if ".jsonl" in path.suffixes and not path.name.startswith("sealed"):
+        if {*path.suffixes} & {".jsonl", ".columns"} and not path.name.startswith("sealed"):
             for row in rows(path.name):
                 found.append(str(row.get("text") or row.get("request") or plain(row.get("marked", ""))))
                 found += [" ".join(name_words(file["name"])) for file in row.get("resources") or ()]

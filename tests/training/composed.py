@@ -69,8 +69,15 @@ _GOLD = "gold."
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    """Of a file of JSON lines in tests/data/planning, plain or packed."""
-    return [json.loads(line) for line in lines(name) if line.strip()]
+    """Of a file of JSON lines in tests/data/planning, plain or packed: a line for each row, or by columns a line for
+    each field: its name first, then its value in each row, null for none.
+    """
+    found = [json.loads(line) for line in lines(name) if line.strip()]
+    if ".columns" not in Path(name).suffixes:
+        return found
+    columns = {field: values for field, *values in found}
+    by_row = (zip(columns, values, strict=True) for values in zip(*columns.values(), strict=True))
+    return [{field: value for field, value in row if value is not None} for row in by_row]
 
 
 def lines(name: str) -> list[str]:
@@ -81,13 +88,8 @@ def lines(name: str) -> list[str]:
 
 
 def marked_rows() -> list[dict[str, Any]]:
-    """Those of marked.columns.xz: a line for each field, its name first, then its value in each row, null for none.
-    What of a row's `gold` is called x is the field "gold.x".
-    """
-    text = lzma.decompress((DATA / "marked.columns.xz").read_bytes()).decode()
-    columns = {name: values for name, *values in map(json.loads, text.splitlines())}
-    rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    return [_nested({name: value for name, value in row.items() if value is not None}) for row in rows]
+    """Those of marked.columns.xz. What of a row's `gold` is called x is the field "gold.x"."""
+    return [_nested(row) for row in rows("marked.columns.xz")]
 
 
 def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,9 +97,11 @@ def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in row.items() if not name.startswith(_GOLD)}, "gold": gold}
 
 
-def wishes() -> list[dict[str, Any]]:
-    """All wishes for single tools; "[words|input]" marks words as the value of an input."""
-    return [row for number in ("", 2, 3, 4) for row in rows(f"wishes{number}.jsonl.xz")]
+def wishes(*sets: int) -> list[dict[str, Any]]:
+    """Wishes for single tools, of these of the four `set`s or of all; "[words|input]" marks words as the value of an
+    input.
+    """
+    return [row for row in rows("wishes.columns.xz") if not sets or row["set"] in sets]
 
 
 def port_names(tools: Mapping[str, ToolSpec]) -> list[str]:

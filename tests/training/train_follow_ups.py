@@ -1,8 +1,8 @@
 """`python -m tests.training.train_follow_ups`: learns of what kind a follow-up is; writes follow_ups.npz.
 
 Out of the turns of follow_ups.jsonl.xz (tests/data/planning) that are not held back, those of follow_up_kinds.tsv (the
-file, the tools that were used one after the other, the kind, what is said), and wishes of wishes*.jsonl, said after the
-plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
+file, the tools that were used one after the other, the kind, what is said), and wishes of wishes.columns.xz, said after
+the plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from desktop_app.plan.types import FromNode, FromResource, Given, Step, ToolSpec
 from desktop_app.storage.resources import type_of_name
 from nodes import load_tools
 from tests.benchmarks.follow_ups import DATA, WISHES, is_held_back, present
-from tests.training.composed import rows
+from tests.training.composed import wishes
 
 _SHORT = DATA.with_name("follow_up_kinds.tsv")
 _MARK = re.compile(r"\[([^\[\]|]+)\|[^\[\]|]+\]")
@@ -92,7 +92,7 @@ def _after(file: str, used: Sequence[str], tools: Mapping[str, ToolSpec]) -> Pre
 
 def _some_wishes(chance: random.Random) -> list[str]:
     """Short wishes for single tools, without their marks."""
-    texts = [_MARK.sub(r"\1", row["text"]) for n in (2, 3, 4) for row in rows(f"wishes{n}.jsonl.xz")]
+    texts = [_MARK.sub(r"\1", row["text"]) for row in wishes(2, 3, 4)]
     return chance.sample([text for text in texts if len(text) <= _LONGEST], _WISHES)
 
 

@@ -1,7 +1,7 @@
 """`python -m tests.training.train_spans`: learns which stretch of a request is the text for a port; writes spans.npz.
 
-Out of the marked wishes in tests/data/planning. `--half` trains on wishes.jsonl.xz alone and says how often the stretch
-for a port of wishes2.jsonl.xz is found. The same data give the same weights.
+Out of the marked wishes in tests/data/planning. `--half` trains on the first set alone and says how often the stretch
+for a port of the second is found. The same data give the same weights.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def is_worded(port: PortSpec) -> bool:
     return port.type == "text" and not port.choices and not port.many and "colour" not in port.name
 
 
-def examples(names: Sequence[str], tools: dict[str, ToolSpec], varied: int = _VARIED) -> list[Example]:
-    """Of the wishes in these files; beside each what it becomes with other texts in the place of its own."""
-    rows = [row for name in names for row in composed.rows(f"{name}.jsonl.xz") if row["tool"] in tools]
+def examples(sets: Sequence[int], tools: dict[str, ToolSpec], varied: int = _VARIED) -> list[Example]:
+    """Of the wishes of these sets; beside each what it becomes with other texts in the place of its own."""
+    rows = [row for row in composed.wishes(*sets) if row["tool"] in tools]
     fillers: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in rows:
         for said, port in _typed(row["text"], tools[row["tool"]]):
@@ -171,10 +171,10 @@ def report(found: list[Example], weights: NDArray[np.float32]) -> None:
 def main() -> None:
     """Trains and writes the weights."""
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
-    found = examples(["wishes"] if "--half" in sys.argv else ["wishes", "wishes2"], tools)
+    found = examples([1] if "--half" in sys.argv else [1, 2], tools)
     weights = fit(found)
     if "--half" in sys.argv:
-        report(examples(["wishes2"], tools, 0), weights)
+        report(examples([2], tools, 0), weights)
     ports = sorted({example.port for example in found if example.wanted is not None})
     np.savez_compressed(RESOURCES / "planner" / "spans.npz", weights=weights.astype(np.float16), ports=np.array(ports))
 

@@ -16,7 +16,7 @@ from nodes._support.language import languages
 
 SPOKEN = {"en": "english", "zh": "chinese", "de": "german", "fr": "french", "es": "spanish"}
 """The languages of the chat, with the names that the planner gives to them."""
-_LISTED = 0.3  # of the words of a message; 0.2 to 0.7 differ by 4 of 4,000 (short.tsv and wishes.jsonl)
+_LISTED = 0.3  # of the words of a message; 0.2 to 0.7 differ by 4 of 4,000 (short forms and wishes)
 _RARE = (
     3e-6  # any word may stand in any language: "una pizza" is not English; without it 28 of 5,700 were wrong, now 15
 )
