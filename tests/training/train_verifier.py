@@ -30,8 +30,7 @@ from desktop_app.plan.language.tagger import WIDTH
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import SHOWN, SURE, Verdicts, Way
 from desktop_app.plan.ranking.plan_judge import PlanDraft, first_of
-from desktop_app.plan.ranking.plan_trees import PlanTrees, tree_facts
-from desktop_app.plan.ranking.plan_verifier import SMALL, TREES, WORD_FACTS
+from desktop_app.plan.ranking.plan_verifier import SMALL, TREES, WORD_FACTS, PlanTrees, tree_facts
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution
 from nodes import load_tools

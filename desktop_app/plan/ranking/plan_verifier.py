@@ -1,4 +1,5 @@
-"""How probable it is that a plan is what was asked for: a small network that reads the request word by word beside it.
+"""How probable it is that a plan is what was asked for: small networks read the request word by word beside it, and
+boosted trees weigh what they say of the plans for one request.
 
 A verifier in the sense of Cobbe et al. 2021 (arXiv 2110.14168): plans of several readings are made, and it says which
 one serves. For each word it knows what the tagger found there, whether the plan's tools, values and files have to do
@@ -8,6 +9,7 @@ with it; of the whole plan what `plan_judge.evidence` holds, its shape, and what
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +23,6 @@ from desktop_app.plan.language.tagger import REST, tagger
 from desktop_app.plan.ranking.joint_selection import Reading, Seen
 from desktop_app.plan.ranking.missing_input import habit
 from desktop_app.plan.ranking.plan_judge import MEANT, named_items
-from desktop_app.plan.ranking.plan_trees import PlanTrees, tree_facts
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Request, Solution, ToolSpec
 
@@ -44,6 +45,8 @@ _FILE = "verifier.npz"
 _FAR = 4.0
 """Facts of a plan count in standard deviations, at most so many."""
 _FAINT, _LEAST = 0.01, 1e-4
+_NONE = -9.0
+"""For what the networks say of the likeliest other plan, where there is none."""
 
 
 def word_facts(solution: Solution, reading: Reading, request: Request) -> NDArray[np.float32]:
@@ -236,6 +239,51 @@ class PlanVerifier:
         logits = (w["outer"] * inner).sum(axis=1) + w["outer_bias"]
         share = float(np.clip((1 / (1 + np.exp(-np.clip(logits, -30, 30)))).mean(), _LEAST, 1 - _LEAST))
         return float(np.log(share / (1 - share)))
+
+
+def tree_facts(
+    words: NDArray[np.floating[Any]], plan: Sequence[float], logit: float, rivals: Sequence[float]
+) -> NDArray[np.float32]:
+    """One plan as the trees see it: `words` are the facts of the request's words beside it, `plan` those of the plan,
+    `logit` what the networks say of it and `rivals` what they say of the other plans.
+    """
+    import numpy as np
+
+    words = words.astype(np.float32)
+    best = max(rivals, default=_NONE)
+    pooled = (words.mean(0), words.max(0), words.min(0), np.sort(words, axis=0)[:2].mean(0))
+    among = (best, logit - best, sum(one > logit for one in rivals), len(rivals), _log_sum(rivals))
+    return np.concatenate([plan, *pooled, (len(words), logit, *among)]).astype(np.float32)
+
+
+def _log_sum(logits: Sequence[float]) -> float:
+    return math.log(sum(map(math.exp, logits)) + 1e-6) if logits else _NONE
+
+
+class PlanTrees:
+    """Holds the trees, one a row: for each split the place of a fact, its bound, and where to go on (a split, or from
+    -1 down a leaf) if it is not above, or above. Immutable after construction; any thread.
+    """
+
+    def __init__(self, held: Mapping[str, NDArray[Any]]) -> None:
+        import numpy as np
+
+        self._fact, self._bound = held["tree.fact"].astype(np.intp), held["tree.bound"]
+        self._ways = held["tree.ways"].astype(np.intp)
+        self._leaf = held["tree.leaf"].astype(np.float32)
+
+    def probabilities(self, rows: NDArray[np.float32]) -> list[float]:
+        """0..1 for each row of facts."""
+        import numpy as np
+
+        trees = np.arange(len(self._fact))
+        at = np.zeros((len(rows), len(trees)), np.intp)
+        while (inner := at >= 0).any():
+            here = np.maximum(at, 0)
+            above = np.take_along_axis(rows, self._fact[trees, here], axis=1) > self._bound[trees, here]
+            at = np.where(inner, self._ways[trees, here, above.astype(np.intp)], at)
+        total = self._leaf[trees, -1 - at].sum(axis=1)
+        return (1 / (1 + np.exp(-np.clip(total, -30, 30)))).tolist()
 
 
 @cache
