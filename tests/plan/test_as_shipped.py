@@ -389,6 +389,29 @@ def test_a_complaint_is_mended_as_the_next_sentence_says(planner):
     assert (step.tool, step.arguments["degrees"], step.arguments["direction"]) == ("rotate", 4, "left")
 
 
+@pytest.mark.parametrize(
+    ("text", "file", "tool", "value"),
+    [
+        ("this photo is lying on its left side, turn it upright", "a.jpg", "rotate", "right"),
+        ("das Foto liegt auf der rechten Seite", "a.jpg", "rotate", "left"),
+        ("the picture is upside down, fix it", "a.jpg", "rotate", "upside down"),
+        ("la photo est couchée sur le côté gauche", "a.jpg", "rotate", "right"),
+        ("the video is lying on its left side, turn it upright", "a.mp4", "rotate_video", "90 clockwise"),
+        ("page 2 lies on its right side", "a.pdf", "turn_pages", "270"),
+        ("rotate the pages to the left", "a.pdf", "turn_pages", "270"),
+    ],
+)
+def test_what_lies_on_a_side_is_turned_away_from_it(planner, text, file, tool, value):
+    type = {"jpg": "image", "mp4": "video", "pdf": "file"}[file[2:]]
+    (step,) = planner.plan(Request(text, (Given(file, type),))).solutions[0].steps
+    assert step.tool == tool and value in step.arguments.values()
+
+
+def test_which_way_is_asked_before_how_far(planner):
+    solution = planner.plan(Request("das Foto liegt auf der Seite", (Given("a.jpg", "image"),))).solutions[0]
+    assert [(q.port, q.choices) for q in solution.questions] == [("direction", ("left", "right", "upside down"))]
+
+
 def test_one_picture_is_no_question_of_which(planner):
     plan = planner.plan(Request("turn rocket.jpg into a pencil drawing", (Given("rocket.jpg", "image"),)))
     assert all(question.kind != "file" for one in plan.solutions for question in one.questions)

@@ -14,6 +14,7 @@ from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.language.lying_pictures import righted, righted_reply
 from desktop_app.plan.language.segmentation import language_of, read, stretch
 from desktop_app.plan.language.spelling import Corrected, as_typed, corrected, words_of
 from desktop_app.plan.language.stand_ins import (
@@ -158,7 +159,7 @@ class OfflinePlanner:
 
     def reply(self, text: str, asked: Asked) -> Reply:
         """What a reply to a question is."""
-        return self.replies.read(text, asked)
+        return self.replies.read(righted_reply(text), asked)
 
     def edit(self, text: str, present: Present) -> Edit | Talk | None:
         """What a message means for the graph that is there, its mistyped words as they are meant; None for a wish."""
@@ -220,9 +221,11 @@ class OfflinePlanner:
         return revised(plan, request, self.graph)
 
     def as_meant(self, request: Request) -> Corrected:
-        """The request without its typing errors, where its words are those of requests for our own tools."""
+        """The request without its typing errors, where its words are those of requests for our own tools; where it says
+        how a picture lies, with the turn that sets it upright.
+        """
         ours = self._is_read and self.joint.judge.is_trained
-        return corrected(request, self._words) if ours else Corrected(request, request.text)
+        return righted(corrected(request, self._words)) if ours else Corrected(request, request.text)
 
     def _plan(self, request: Request) -> Plan:
         if not self._is_read:
