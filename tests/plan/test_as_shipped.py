@@ -412,6 +412,28 @@ def test_which_way_is_asked_before_how_far(planner):
     assert [(q.port, q.choices) for q in solution.questions] == [("direction", ("left", "right", "upside down"))]
 
 
+@pytest.mark.parametrize(
+    ("text", "colour"),
+    [
+        ("circle the faces in red", "red"), ("kreise die Gesichter ein", None), ("把人脸圈出来", None),
+        ("entoure les visages d'un cercle rouge", "red"), ("rodea las caras con un círculo verde", "green"),
+    ],
+)  # fmt: skip
+def test_circles_are_drawn_where_circles_are_wanted(planner, text, colour):
+    *_, last = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
+    said = {name: value for name, value in last.arguments.items() if isinstance(value, str)}
+    assert last.tool == "draw_boxes" and said == {
+        "shape": "circle",
+        "label": "none",
+        **({"colour": colour} if colour else {}),
+    }
+
+
+def test_boxes_stay_boxes(planner):
+    *_, last = planner.plan(Request("draw boxes around the faces", (Given("a.jpg", "image"),))).solutions[0].steps
+    assert last.tool == "draw_boxes" and "shape" not in last.arguments
+
+
 def test_one_picture_is_no_question_of_which(planner):
     plan = planner.plan(Request("turn rocket.jpg into a pencil drawing", (Given("rocket.jpg", "image"),)))
     assert all(question.kind != "file" for one in plan.solutions for question in one.questions)

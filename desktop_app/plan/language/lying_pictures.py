@@ -7,21 +7,17 @@ Knows no tools; the words are in resources/values.toml.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.spelling import Corrected, reworded
-from desktop_app.plan.language.tokenizer import is_ideographic, tokens_of
+from desktop_app.plan.language.word_patterns import BREAKS, any_of, is_quoted, languages_of, lists_of
 
 _NAME = re.compile(r"[\w-]+\.\w{2,4}(?!\w)")
-_BREAKS = r",.;:!?\n，。；：！？、"
-_APART = rf"[\s{_BREAKS}–—-]*"
+_APART = rf"[\s{BREAKS}–—-]*"
 _WAYS = ("left", "right", "over", "side")
 """The side that a picture lies on; its head; one that nobody names."""
-_TOKEN = re.compile(r"<(?P<list>\w+)>(?P<times>[?*]?)|(?P<words>[^\s?*]+)(?P<so_many>[?*]?)")
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ def righted(read: Corrected) -> Corrected:
     be turned ("it is on its side, turn it by 30 degrees"), only that.
     """
     text = read.request.text.replace("’", "'")
-    for language in _languages():
+    for language in _languages(text):
         for found in language.lies.finditer(text):
             if (place := _place(found, text, language)) is not None:
                 return reworded(read, *place)
@@ -56,7 +52,7 @@ def righted(read: Corrected) -> Corrected:
 
 def righted_reply(text: str) -> str:
     """The same of a reply that says no more than how the picture lies: "it is on its left side"."""
-    for language in _languages():
+    for language in _languages(text):
         found = language.lies.fullmatch(text.replace("’", "'").strip(" .!。！"))
         if found is not None:
             return _turn(found, language)
@@ -68,7 +64,7 @@ def _place(found: re.Match[str], text: str, language: _Language) -> tuple[int, i
     before = language.before.search(text[: found.start()])
     after = language.wish.match(text, found.end())
     wishes = bool(after and language.verbs.search(after[0])), bool(before and language.verbs.search(before[0]))
-    if before is None or _is_quoted(found, text) or not (found["thing"] or any(wishes)):
+    if before is None or is_quoted(found, text) or not (found["thing"] or any(wishes)):
         return None
     if found["which"] and not any(wishes):
         return None  # "blur the photo that is upside down"
@@ -99,32 +95,28 @@ def _turn(found: re.Match[str], language: _Language) -> str:
     return language.turns[way].replace("{}", (found["named"] or "").strip() or language.thing)
 
 
-def _is_quoted(found: re.Match[str], text: str) -> bool:
-    return any(one.kind == "quote" and one.start < found.end() and found.start() < one.end for one in tokens_of(text))
+def _languages(text: str) -> Iterator[_Language]:
+    return map(_language, languages_of(text, "lying"))
 
 
 @cache
-def _languages() -> tuple[_Language, ...]:
-    data = tomllib.loads((RESOURCES / "values.toml").read_bytes().decode())["lying"]
-    return tuple(map(_language, data.values()))
-
-
-def _language(data: Mapping[str, str]) -> _Language:
-    lies = {way: _any(data["leans"].replace("{}", data[way]), data) for way in ("left", "right")}
-    lies |= {way: _any(data[way], data) for way in ("over", "side")}
+def _language(name: str) -> _Language:
+    data = lists_of("lying")[name]
+    lies = {way: any_of(data["leans"].replace("{}", data[way]), data) for way in ("left", "right")}
+    lies |= {way: any_of(data[way], data) for way in ("over", "side")}
     ways = "|".join(f"(?P<{way}>{pattern})" for way, pattern in lies.items())
-    joints = _any(data["joints"], data)
-    thing = rf"(?P<thing>(?P<named>{_NAME.pattern}|{_any(data['things'], data)})|{_any(data['pronouns'], data)})"
-    words = rf"(?:(?>{_any(data['verbs'], data)}|{_any(data['words'], data)}|{_any(data['things'], data)})[\s-]*+)++"
+    joints = any_of(data["joints"], data)
+    thing = rf"(?P<thing>(?P<named>{_NAME.pattern}|{any_of(data['things'], data)})|{any_of(data['pronouns'], data)})"
+    words = rf"(?:(?>{any_of('<verbs>, <words>, <things>', data)})[\s-]*+)++"
     turns = {way: data[f"turn_{way}"] for way in _WAYS}
     return _Language(
         lies=_compiled(rf"(?:{thing}{_APART})?(?P<which>(?:{joints})\s*)?(?:{ways})"),
-        before=_compiled(rf"(?:^|[{_BREAKS}]|{joints})\s*(?P<said>{words})?{_APART}(?:(?:{joints})\s*)?$"),
+        before=_compiled(rf"(?:^|[{BREAKS}]|{joints})\s*(?P<said>{words})?{_APART}(?:(?:{joints})\s*)?$"),
         wish=_compiled(rf"{_APART}(?P<said>{words})"),
-        later=_compiled(rf"(?:\s*[{_BREAKS}]|\s+(?={joints})|(?={joints}))\s*(?:(?:{joints})\s*)?{words}"),
-        verbs=_compiled(_any(data["verbs"], data)),
-        end=_compiled(rf"\s*(?:[{_BREAKS}]|$|{joints})"),
-        told=_compiled(_any(data["told"], data)),
+        later=_compiled(rf"(?:\s*[{BREAKS}]|\s+(?={joints})|(?={joints}))\s*(?:(?:{joints})\s*)?{words}"),
+        verbs=_compiled(any_of(data["verbs"], data)),
+        end=_compiled(rf"\s*(?:[{BREAKS}]|$|{joints})"),
+        told=_compiled(any_of(data["told"], data)),
         thing=data["it"],
         turns=turns,
     )
@@ -132,27 +124,3 @@ def _language(data: Mapping[str, str]) -> _Language:
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.I)
-
-
-def _any(phrases: str, data: Mapping[str, str]) -> str:
-    """A pattern for any of the phrases, apart by commas: words apart by "/" stand for each other, <name> for another
-    list, "?" and "*" as in patterns.
-    """
-    return "|".join(_phrase(one.strip(), data) for one in phrases.split(",") if one.strip())
-
-
-def _phrase(phrase: str, data: Mapping[str, str]) -> str:
-    made = ""
-    for token in _TOKEN.finditer(phrase):
-        one = _any(data[token["list"]], data) if token["list"] else "|".join(map(_word, token["words"].split("/")))
-        times = token["times"] or token["so_many"] or ""
-        made += rf"(?:(?:{one})\s*+){times}"
-    return made
-
-
-def _word(word: str) -> str:
-    if word == "#":
-        return r"\d+"
-    start = r"(?<!\w)" if word[0].isalnum() and not is_ideographic(word[0]) else ""
-    end = r"(?!\w)" if word[-1].isalnum() and not is_ideographic(word[-1]) else ""
-    return start + re.escape(word) + end

@@ -49,7 +49,8 @@ class Corrected:
         changed = [spot for spot in self.spots if at >= 0 and spot[0] < at + len(value) and at < spot[1]]
         if not changed:
             return value
-        if changed[0][0] <= at and at + len(value) < changed[0][1]:
+        first = changed[0]
+        if first[0] <= at and at + len(value) <= first[1] and len(value) < first[1] - first[0]:
             return value  # read in other words for what was typed
         start = changed[0][2] - max(0, changed[0][0] - at)
         end = changed[-1][3] + max(0, at + len(value) - changed[-1][1])

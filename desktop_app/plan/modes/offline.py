@@ -9,6 +9,7 @@ from functools import cached_property
 
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
 from desktop_app.plan.language import sentence_encoder as encoder
+from desktop_app.plan.language.circled_things import boxed
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.follow_up import resolved, with_the_original
@@ -61,6 +62,7 @@ from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.revision.brought_files import with_brought_alone, works_on_brought
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
+from desktop_app.plan.revision.round_boxes import with_circles
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
@@ -214,7 +216,9 @@ class OfflinePlanner:
         if sheets:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
         read = self.as_meant(request)
-        plan = as_typed(self._finished(self._plan(read.request), read.request), read, self.graph.tools)
+        plain = boxed(read)
+        plan = as_typed(self._finished(self._plan(plain.request), plain.request), plain, self.graph.tools)
+        plan = plan if plain is read else with_circles(plan, self.graph)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
     def _finished(self, plan: Plan, request: Request) -> Plan:
