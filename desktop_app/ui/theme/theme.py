@@ -5,7 +5,6 @@ Must not know any panel. Every painted widget asks `current()` and repaints when
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from functools import cache
@@ -18,6 +17,7 @@ from shiboken6 import isValid
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
+from nodes._support.imaging import typeset
 
 _ALIASES = {
     "edge": "map",
@@ -179,8 +179,8 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.gz")):
-        number = QFontDatabase.addApplicationFontFromData(gzip.decompress(path.read_bytes()))
+    for path in sorted((RESOURCES / "fonts").glob("*.ttf.?z")):
+        number = QFontDatabase.addApplicationFontFromData(typeset.font_data(str(path)))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 

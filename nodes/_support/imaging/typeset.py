@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import re
 import shutil
 import subprocess
@@ -18,7 +19,8 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
             "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
-_HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.gz")
+_PACKED = (".gz", ".xz")
+_HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.xz")
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -152,8 +154,7 @@ def _font_of_all(text: str) -> str | None:
 @cache
 def _main(weight: str) -> str:
     """The font of a weight; "" stands for PIL's own when the shipped ones are not there."""
-    path = FOLDER / f"{_WEIGHTS[weight]}.ttf.gz"
-    return str(path) if path.exists() else ""
+    return next(map(str, FOLDER.glob(f"{_WEIGHTS[weight]}.ttf.?z")), "")
 
 
 @lru_cache(maxsize=20_000)
@@ -206,11 +207,11 @@ def _font(path: str, size: int) -> Any:
 
     if not path:
         return ImageFont.load_default(size)
-    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(".gz") else path, size)
+    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(_PACKED) else path, size)
 
 
 @cache
 def font_data(path: str) -> bytes:
     """What is in a font's file; the shipped ones are packed."""
     data = Path(path).read_bytes()
-    return gzip.decompress(data) if path.endswith(".gz") else data
+    return (lzma if path.endswith(".xz") else gzip).decompress(data) if path.endswith(_PACKED) else data
