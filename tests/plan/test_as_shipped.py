@@ -429,6 +429,18 @@ def test_circles_are_drawn_where_circles_are_wanted(planner, text, colour):
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        ("das Foto ist schief, es liegt auf der rechten Seite", ("rotate",)),
+        ("rodea las caras con un círculo verde", ("detect_faces", "draw_boxes")),
+    ],
+)
+def test_what_was_read_in_other_words_is_not_missed_afterwards(planner, text, tools):
+    steps = tuple(Step(tool, tool, {"image": FromResource("a.jpg")}) for tool in tools)
+    assert planner.unserved(text, Present(steps, (Given("a.jpg", "image"),))) == ()
+
+
 def test_boxes_stay_boxes(planner):
     *_, last = planner.plan(Request("draw boxes around the faces", (Given("a.jpg", "image"),))).solutions[0].steps
     assert last.tool == "draw_boxes" and "shape" not in last.arguments

@@ -174,6 +174,11 @@ class OfflinePlanner:
             (step, port): read.typed_in(tools.get(step), port, value) for (step, port), value in found.values.items()
         })  # fmt: skip
 
+    def unserved(self, text: str, present: Present) -> tuple[str, ...]:
+        """The words of a request for what no step does, as they were typed; they are read as the plan read them."""
+        read = boxed(self.as_meant(Request(text, present.files)))
+        return tuple(map(read.typed_for, self.follow_ups.unserved(read.request.text, present)))
+
     @cached_property
     def _near(self) -> NearTools:
         return NearTools(self.graph)
