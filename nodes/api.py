@@ -251,7 +251,8 @@ class Port:
     where one without a default is left empty: "stronger" is said of that; `usual_share` says it as a part of the
     picture's size, the root of its area. `least` is how many things a `many` port
     needs: to join one sound with nothing is no wish. `question` asks the user for it in plain
-    words. Of a number, `offered` are values that people often want: chips beside the line where it is asked for.
+    words. Of a number, `offered` are values that people often want: chips beside the line where it is asked for; of
+    `choices` those that are shown there, where others say the same.
     """
 
     name: str
@@ -272,7 +273,7 @@ class Port:
     usual_share: float | None = None
     least: int = 1
     question: str = ""
-    offered: tuple[float, ...] = ()
+    offered: tuple[float | str, ...] = ()
 
     @property
     def required(self) -> bool:

@@ -110,7 +110,7 @@ class Planner:
 
     async def unserved(self, text: str, present: Present) -> tuple[str, ...]:
         """The words of a request for what no step does."""
-        return await asyncio.to_thread(lambda: self._ready().follow_ups.unserved(text, present))
+        return await asyncio.to_thread(lambda: self._ready().unserved(text, present))
 
     async def speaking_of(self, text: str, most: int) -> list[ToolSpec]:
         """The tools that do what a text speaks of, the nearest first."""

@@ -79,6 +79,7 @@ def animate_pictures(
         target, "GIF", save_all=True, append_images=rest, duration=max(round(seconds * 100), 2) * 10, loop=0,
         disposal=2 if clear else 1, optimize=False, **({"transparency": _CLEAR} if clear else {}),
     )  # fmt: skip
+    frames.tell_of_large_gif(target, context)
     return target
 
 

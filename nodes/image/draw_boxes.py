@@ -10,6 +10,9 @@ from nodes._support.imaging.pixels import colour_of, join_alpha, split_alpha, un
 from nodes._support.vision.seeing import inside, reading_order
 from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
 
+_BEYOND = 0.12
+"""By this part of its side an oval reaches beyond a box; through its corners it would go by .2."""
+
 
 @tool(
     id="draw_boxes",
@@ -27,6 +30,14 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
             default="name",
             choices=("name", "number", "none"),
             question="What should be written on each?",
+        ),
+        Port(
+            "shape",
+            ResourceType.TEXT,
+            "what is drawn around each",
+            default="rectangle",
+            choices=("rectangle", "circle"),
+            question="Should boxes be drawn around them, or circles?",
         ),
     ),
     outputs=(Port("image", ResourceType.IMAGE, "the picture with the boxes"),),
@@ -50,8 +61,9 @@ from nodes.api import Boxes, Image, Port, ResourceType, Text, tool
     ),
     icon="scan",
 )
-def draw_boxes(image: Image, boxes: Boxes, colour: Text = "", label: Text = "name") -> Image:
-    """A new picture of the same size with a frame for each box; lines and letters scale with the picture.
+def draw_boxes(image: Image, boxes: Boxes, colour: Text = "", label: Text = "name", shape: Text = "rectangle") -> Image:
+    """A new picture of the same size with a frame for each box, or an oval around it; lines and letters scale with the
+    picture.
 
     Numbers, from 1, go row by row from above, each from the left; they stand inside the upper edge of their box. No
     boxes give the picture unchanged. Raises NodeError naming `colour` when it is not known.
@@ -70,7 +82,10 @@ def draw_boxes(image: Image, boxes: Boxes, colour: Text = "", label: Text = "nam
     numbers = {box: number for number, box in enumerate(places, 1)}
     for box, (x0, y0, x1, y1) in inside(boxes, image):
         ink = fixed or _colour(kinds.index(box.label))
-        pen.rectangle((x0, y0, x1 - 1, y1 - 1), outline=ink, width=wide)
+        if shape == "circle":
+            pen.ellipse(_around((x0, y0, x1, y1)), outline=ink, width=wide)
+        else:
+            pen.rectangle((x0, y0, x1 - 1, y1 - 1), outline=ink, width=wide)
         if label == "number":
             _number(pen, numbers[box], (x0, y0, x1, y1), unit(image, 0.05), ink)
         elif box.label and label == "name":
@@ -79,6 +94,13 @@ def draw_boxes(image: Image, boxes: Boxes, colour: Text = "", label: Text = "nam
     if alpha is not None:  # frames must be seen where the picture is transparent, too
         alpha = np.where((drawn != rgb).any(axis=2), np.uint8(255), alpha)
     return join_alpha(drawn, alpha)
+
+
+def _around(box: tuple[int, int, int, int]) -> tuple[float, float, float, float]:
+    """Where an oval goes around a thing that fills its box as most do: a little beyond its sides."""
+    x0, y0, x1, y1 = box
+    across, down = _BEYOND * (x1 - x0), _BEYOND * (y1 - y0)
+    return x0 - across, y0 - down, x1 - 1 + across, y1 - 1 + down
 
 
 def _write(pen, text: str, corner: tuple[int, int], ink: tuple[int, int, int], font, size: tuple[int, int]) -> None:

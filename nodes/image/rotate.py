@@ -19,6 +19,15 @@ _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
     inputs=(
         Port("image", ResourceType.IMAGE, "the picture"),
         Port(
+            "direction",
+            ResourceType.TEXT,
+            "which way; right is clockwise. Upside down is half a turn, whatever the degrees",
+            default="right",
+            choices=(*_SIGN, "upside down"),
+            offered=("left", "right", "upside down"),
+            question="Which way should it be turned?",
+        ),
+        Port(
             "degrees",
             ResourceType.NUMBER,
             "angle",
@@ -28,14 +37,6 @@ _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
             unit="degrees",
             offered=(90, 180, 270),
             question="How many degrees should it be turned?",
-        ),
-        Port(
-            "direction",
-            ResourceType.TEXT,
-            "which way; right is clockwise. Upside down is half a turn, whatever the degrees",
-            default="right",
-            choices=(*_SIGN, "upside down"),
-            question="Which way should it be turned?",
         ),
         Port("expand", ResourceType.FLAG, "grow the picture so that no corner is cut off", default=True),
         Port("colour", ResourceType.TEXT, "of the empty corners; or transparent", default="white", advanced=True),
@@ -54,7 +55,7 @@ _SIGN = {"right": -1, "clockwise": -1, "left": 1, "counterclockwise": 1}
     icon="rotate-cw",
 )
 def rotate(
-    image: Image, degrees: Number = 90.0, direction: Text = "right", expand: Flag = True, colour: Text = "white"
+    image: Image, direction: Text = "right", degrees: Number = 90.0, expand: Flag = True, colour: Text = "white"
 ) -> Image:
     """Turned about the middle. Quarter turns only move pixels; other angles interpolate (bicubic).
 

@@ -28,7 +28,8 @@ def correct_grammar(text: Text, *, context: RunContext) -> Text:
     correct_grammar, id="word-list", title="Word list and rules", quality=0.35, requires=("python:spellchecker",)
 )
 def by_words(text: Text) -> Text:
-    """Misspelled words of which it is clear what was meant, and a few slips of spacing, articles and capitals.
+    """Misspelled words of which it is clear what was meant, and a few slips of spacing, articles, capitals, pasts that
+    were made up ("swimmed") and words taken for others ("the see").
 
     No grammar beyond that: "he go" stays. NodeError naming `text` for languages without a list of words.
     """

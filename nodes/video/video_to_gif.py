@@ -47,7 +47,7 @@ def video_to_gif(
     context: RunContext,
 ) -> File:
     """Repeats for ever, with one palette of 256 colours made for it. Longer than 1500 pictures: fewer a second. The
-    subtitles of a track, which a GIF cannot hold, are written on the pictures.
+    subtitles of a track, which a GIF cannot hold, are written on the pictures. A large one is told of.
 
     NodeError naming `start` or `end` when nothing lies between them.
     """
@@ -58,6 +58,7 @@ def video_to_gif(
     size = max(round(known.width * scale), 1), max(round(known.height * scale), 1)
     target = context.new_file(".gif")
     _write(video, target, size, max(fps, 0.05), start, last, context)
+    frames.tell_of_large_gif(target, context)
     return target
 
 

@@ -132,6 +132,13 @@ def test_boxes_without_words_are_frames_alone(photo):
     assert (framed == run("draw_boxes", photo, (named._replace(label=""),), "red")).all() and (framed != photo).any()
 
 
+def test_a_circle_goes_around_a_thing_and_leaves_the_corners(photo):
+    drawn = run("draw_boxes", photo, (Box(100, 100, 200, 200, ""),), "red", shape="circle")
+    changed = (drawn != photo).any(axis=2)
+    assert changed[150, 85:92].any() and changed[85:92, 150].any() and not changed[100:104, 100:104].any()
+    assert not changed[120:180, 120:180].any(), "the thing is seen"
+
+
 def test_no_boxes_change_nothing(photo):
     assert (run("draw_boxes", photo, ()) == photo).all()
 

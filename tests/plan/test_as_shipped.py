@@ -392,6 +392,63 @@ def test_a_complaint_is_mended_as_the_next_sentence_says(planner):
     assert (step.tool, step.arguments["degrees"], step.arguments["direction"]) == ("rotate", 4, "left")
 
 
+@pytest.mark.parametrize(
+    ("text", "file", "tool", "value"),
+    [
+        ("this photo is lying on its left side, turn it upright", "a.jpg", "rotate", "right"),
+        ("das Foto liegt auf der rechten Seite", "a.jpg", "rotate", "left"),
+        ("the picture is upside down, fix it", "a.jpg", "rotate", "upside down"),
+        ("la photo est couchée sur le côté gauche", "a.jpg", "rotate", "right"),
+        ("the video is lying on its left side, turn it upright", "a.mp4", "rotate_video", "90 clockwise"),
+        ("page 2 lies on its right side", "a.pdf", "turn_pages", "270"),
+        ("rotate the pages to the left", "a.pdf", "turn_pages", "270"),
+    ],
+)
+def test_what_lies_on_a_side_is_turned_away_from_it(planner, text, file, tool, value):
+    type = {"jpg": "image", "mp4": "video", "pdf": "file"}[file[2:]]
+    (step,) = planner.plan(Request(text, (Given(file, type),))).solutions[0].steps
+    assert step.tool == tool and value in step.arguments.values()
+
+
+def test_which_way_is_asked_before_how_far(planner):
+    solution = planner.plan(Request("das Foto liegt auf der Seite", (Given("a.jpg", "image"),))).solutions[0]
+    assert [(q.port, q.choices) for q in solution.questions] == [("direction", ("left", "right", "upside down"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "colour"),
+    [
+        ("circle the faces in red", "red"), ("kreise die Gesichter ein", None), ("把人脸圈出来", None),
+        ("entoure les visages d'un cercle rouge", "red"), ("rodea las caras con un círculo verde", "green"),
+    ],
+)  # fmt: skip
+def test_circles_are_drawn_where_circles_are_wanted(planner, text, colour):
+    *_, last = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
+    said = {name: value for name, value in last.arguments.items() if isinstance(value, str)}
+    assert last.tool == "draw_boxes" and said == {
+        "shape": "circle",
+        "label": "none",
+        **({"colour": colour} if colour else {}),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        ("das Foto ist schief, es liegt auf der rechten Seite", ("rotate",)),
+        ("rodea las caras con un círculo verde", ("detect_faces", "draw_boxes")),
+    ],
+)
+def test_what_was_read_in_other_words_is_not_missed_afterwards(planner, text, tools):
+    steps = tuple(Step(tool, tool, {"image": FromResource("a.jpg")}) for tool in tools)
+    assert planner.unserved(text, Present(steps, (Given("a.jpg", "image"),))) == ()
+
+
+def test_boxes_stay_boxes(planner):
+    *_, last = planner.plan(Request("draw boxes around the faces", (Given("a.jpg", "image"),))).solutions[0].steps
+    assert last.tool == "draw_boxes" and "shape" not in last.arguments
+
+
 def test_one_picture_is_no_question_of_which(planner):
     plan = planner.plan(Request("turn rocket.jpg into a pencil drawing", (Given("rocket.jpg", "image"),)))
     assert all(question.kind != "file" for one in plan.solutions for question in one.questions)

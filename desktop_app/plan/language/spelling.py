@@ -49,6 +49,9 @@ class Corrected:
         changed = [spot for spot in self.spots if at >= 0 and spot[0] < at + len(value) and at < spot[1]]
         if not changed:
             return value
+        first = changed[0]
+        if first[0] <= at and at + len(value) <= first[1] and len(value) < first[1] - first[0]:
+            return value  # read in other words for what was typed
         start = changed[0][2] - max(0, changed[0][0] - at)
         end = changed[-1][3] + max(0, at + len(value) - changed[-1][1])
         return self.typed[start:end]
@@ -88,6 +91,22 @@ def corrected(request: Request, words: Collection[str]) -> Corrected:
                 spots.append((len(made), len(made) + len(meant), start, end))
                 made, at = made + meant, end
     return Corrected(replace(request, text=made + text[at:]), text, tuple(spots))
+
+
+def reworded(read: Corrected, start: int, end: int, words: str) -> Corrected:
+    """The same, with other words for what stands there; no correction may be only in part of that."""
+    text, longer = read.request.text, len(words) - (end - start)
+    before = [spot for spot in read.spots if spot[1] <= start]
+    behind = [(a + longer, b + longer, c, d) for a, b, c, d in read.spots if a >= end]
+    until = [spot for spot in read.spots if spot[1] <= end]
+    own = start, start + len(words), start + _typed_more(before), end + _typed_more(until)
+    request = replace(read.request, text=text[:start] + words + text[end:])
+    return replace(read, request=request, spots=(*before, own, *behind))
+
+
+def _typed_more(spots: Iterable[tuple[int, int, int, int]]) -> int:
+    """By how many letters more was typed there than is meant."""
+    return sum(d - c - (b - a) for a, b, c, d in spots)
 
 
 def as_typed(plan: Plan, read: Corrected, tools: Mapping[str, ToolSpec]) -> Plan:

@@ -9,11 +9,13 @@ from functools import cached_property
 
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
 from desktop_app.plan.language import sentence_encoder as encoder
+from desktop_app.plan.language.circled_things import boxed
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
+from desktop_app.plan.language.lying_pictures import righted, righted_reply
 from desktop_app.plan.language.segmentation import language_of, read, stretch
 from desktop_app.plan.language.spelling import Corrected, as_typed, corrected, words_of
 from desktop_app.plan.language.stand_ins import (
@@ -61,6 +63,7 @@ from desktop_app.plan.revision.brought_files import with_brought_alone, works_on
 from desktop_app.plan.revision.found_things import with_found_things
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
+from desktop_app.plan.revision.round_boxes import with_circles
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
@@ -159,7 +162,7 @@ class OfflinePlanner:
 
     def reply(self, text: str, asked: Asked) -> Reply:
         """What a reply to a question is."""
-        return self.replies.read(text, asked)
+        return self.replies.read(righted_reply(text), asked)
 
     def edit(self, text: str, present: Present) -> Edit | Talk | None:
         """What a message means for the graph that is there, its mistyped words as they are meant; None for a wish."""
@@ -171,6 +174,11 @@ class OfflinePlanner:
         return SetValues({
             (step, port): read.typed_in(tools.get(step), port, value) for (step, port), value in found.values.items()
         })  # fmt: skip
+
+    def unserved(self, text: str, present: Present) -> tuple[str, ...]:
+        """The words of a request for what no step does, as they were typed; they are read as the plan read them."""
+        read = boxed(self.as_meant(Request(text, present.files)))
+        return tuple(map(read.typed_for, self.follow_ups.unserved(read.request.text, present)))
 
     @cached_property
     def _near(self) -> NearTools:
@@ -215,16 +223,20 @@ class OfflinePlanner:
         if sheets:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
         read = self.as_meant(request)
-        plan = as_typed(self._finished(self._plan(read.request), read.request), read, self.graph.tools)
+        plain = boxed(read)
+        plan = as_typed(self._finished(self._plan(plain.request), plain.request), plain, self.graph.tools)
+        plan = plan if plain is read else with_circles(plan, self.graph)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
     def _finished(self, plan: Plan, request: Request) -> Plan:
         return revised(plan, request, self.graph)
 
     def as_meant(self, request: Request) -> Corrected:
-        """The request without its typing errors, where its words are those of requests for our own tools."""
+        """The request without its typing errors, where its words are those of requests for our own tools; where it says
+        how a picture lies, with the turn that sets it upright.
+        """
         ours = self._is_read and self.joint.judge.is_trained
-        return corrected(request, self._words) if ours else Corrected(request, request.text)
+        return righted(corrected(request, self._words)) if ours else Corrected(request, request.text)
 
     def _plan(self, request: Request) -> Plan:
         if not self._is_read:

@@ -328,7 +328,7 @@ def question_for(port: PortSpec, tool: ToolSpec, step: str, arguments: Mapping[s
         )
         return Question(text, "point", (), step, port.name, resource)
     if port.type in INLINE:
-        return Question(_asked(port, tool), "text", port.choices or port.offered, step, port.name)
+        return Question(_asked(port, tool), "text", port.offered or port.choices, step, port.name)
     if port.name in arguments:
         text = Phrase(
             "“{tool}” needs at least {count}. Please attach {type}.",

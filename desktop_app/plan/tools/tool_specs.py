@@ -59,7 +59,7 @@ def _port(port: Port) -> PortSpec:
         port.said,
         port.usual,
         port.least,
-        tuple(f"{value:g}" for value in port.offered),
+        tuple(value if isinstance(value, str) else f"{value:g}" for value in port.offered),
         port.advanced,
         port.question,
     )

@@ -5,9 +5,7 @@ Must not know any panel. Every painted widget asks `current()` and repaints when
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
 import re
 from functools import cache
 from typing import Any
@@ -19,6 +17,7 @@ from shiboken6 import isValid
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
+from nodes._support.imaging import typeset
 
 _ALIASES = {
     "edge": "map",
@@ -180,9 +179,8 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.ttf.*")):
-        unpack = lzma.decompress if path.suffix == ".xz" else gzip.decompress  # .xz is the smaller, .gz the faster
-        number = QFontDatabase.addApplicationFontFromData(unpack(path.read_bytes()))
+    for path in sorted((RESOURCES / "fonts").glob("*.ttf.?z")):
+        number = QFontDatabase.addApplicationFontFromData(typeset.font_data(str(path)))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 

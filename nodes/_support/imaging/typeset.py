@@ -19,7 +19,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
             "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
-_UNPACK = {".gz": gzip.decompress, ".xz": lzma.decompress}
+_PACKED = (".gz", ".xz")
 _HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.xz")
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
@@ -154,8 +154,7 @@ def _font_of_all(text: str) -> str | None:
 @cache
 def _main(weight: str) -> str:
     """The font of a weight; "" stands for PIL's own when the shipped ones are not there."""
-    path = FOLDER / f"{_WEIGHTS[weight]}.ttf.gz"
-    return str(path) if path.exists() else ""
+    return next(map(str, FOLDER.glob(f"{_WEIGHTS[weight]}.ttf.?z")), "")
 
 
 @lru_cache(maxsize=20_000)
@@ -208,11 +207,11 @@ def _font(path: str, size: int) -> Any:
 
     if not path:
         return ImageFont.load_default(size)
-    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(tuple(_UNPACK)) else path, size)
+    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(_PACKED) else path, size)
 
 
 @cache
 def font_data(path: str) -> bytes:
     """What is in a font's file; the shipped ones are packed."""
     data = Path(path).read_bytes()
-    return _UNPACK[path[-3:]](data) if path.endswith(tuple(_UNPACK)) else data
+    return (lzma if path.endswith(".xz") else gzip).decompress(data) if path.endswith(_PACKED) else data

@@ -7,9 +7,10 @@ as it is, and so do names, addresses, code and abbreviations. Must not know tool
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from nodes._support.language import languages, meaning, sentences, words
@@ -94,7 +95,8 @@ def corrected(text: str) -> str:
     if words.strange > _STRANGE_SHARE:
         said = Phrase("Few words of the text are known in {language}.", language=languages.name_of(code))
         raise NodeError(said, "text", "Connect a language model in the settings, which knows more.")
-    return "\n".join(_ruled(words.mended(line), code) for line in text.split("\n"))
+    made = "\n".join(_ruled(words.mended(line), code) for line in text.split("\n"))
+    return _without_slips(made) if code == "en" else made
 
 
 class _Words:
@@ -123,6 +125,9 @@ class _Words:
     def _better(self, word: str, before: str) -> str:
         if len(word) < 3 or not word[1:].islower() or _CONSONANTS.fullmatch(word) or self._knows(word):
             return word  # "pls", "mtg": shortened, and no slip
+        past = _past(word.lower(), before) if self._code == "en" else ""
+        if past:
+            return past if word[0].islower() else past.capitalize()
         found = self._likely(word.lower())
         if word[0].islower():
             return found
@@ -229,6 +234,36 @@ class _Words:
             return 5.0
         pairs = (pair for pair in zip(word, meant, strict=True) if pair[0] != pair[1])
         return _LIKELY if frozenset(next(pairs)) in self._alike else 1.0
+
+
+@cache
+def _english() -> Mapping[str, Any]:
+    return tomllib.loads((words.FOLDER / "english_slips.toml").read_text("utf-8"))
+
+
+@cache
+def _made_up() -> Mapping[str, tuple[str, str]]:
+    """By regular forms of verbs that have others ("swimmed") the past, and the form behind "have"."""
+    found: dict[str, tuple[str, str]] = {}
+    for verb, past, *behind in words.irregular_forms("en"):
+        stems = (verb.removesuffix("e"), verb + verb[-1], re.sub("y$", "i", verb))
+        found |= dict.fromkeys((f"{stem}ed" for stem in stems), (past, (behind or [past])[0]))
+    return found
+
+
+def _past(word: str, before: str) -> str:
+    """The past of a verb that was made up, "" for other words."""
+    last = re.findall(r"'?[a-z]+", before.lower().replace("’", "'"))[-1:]
+    forms = _made_up().get(word)
+    return "" if forms is None else forms[bool(last) and last[0] in _english()["behind_have"].split()]
+
+
+def _without_slips(text: str) -> str:
+    """Without words that are known and cannot be meant where they stand."""
+    for slip in _english()["slips"]:
+        if not re.search(rf"\b(?:{slip['unless']})\b", text, re.I):
+            text = re.sub(slip["said"], slip["meant"], text)
+    return text
 
 
 def _bare(word: str) -> str:

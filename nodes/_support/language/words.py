@@ -140,10 +140,14 @@ def _stemmer(language: str) -> Any:
 
 @cache
 def _irregular(language: str) -> dict[str, str]:
-    """The irregular forms of resources/languages/irregular (a word and its forms in each line) with their words."""
+    """The irregular forms with their words."""
+    return {form: word for word, *forms in irregular_forms(language) for form in forms}
+
+
+def irregular_forms(language: str) -> list[list[str]]:
+    """Words, each before its irregular forms: of a verb the past, and the form behind "have" where that is another."""
     path = FOLDER / "irregular" / f"{language}.txt"
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    return {form: line.split()[0] for line in lines for form in line.split()[1:]}
+    return [line.split() for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
 def _spoken(port: str) -> Phrase:

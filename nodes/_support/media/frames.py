@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+
+from nodes.api import Phrase, RunContext
 
 LONGEST_SIDE = 3840
 USUAL_SIDE = 1920
 """Of films made of stills when no size is asked for: photographs have far more pixels than screens."""
 SHORTEST_SIDE = 64
 BACKGROUNDS = ("black", "white", "blur")
+LARGE_GIF = 8_000_000
+"""Bytes: many mailboxes and chats take no more, and pages load such pictures slowly."""
+
+
+def tell_of_large_gif(made: Path, context: RunContext) -> None:
+    """Leaves a hint at how large the animation is, where that is much, and at what makes it smaller."""
+    size = made.stat().st_size
+    if size > LARGE_GIF:
+        context.tell(
+            Phrase(
+                "the GIF is large, {size} MB: narrower, with fewer pictures or of a shorter part it gets smaller; as a"
+                " film (MP4) it would be far smaller",
+                size=round(size / 1e6),
+            )
+        )
 
 
 def opaque(picture: np.ndarray, background: int = 0) -> np.ndarray:

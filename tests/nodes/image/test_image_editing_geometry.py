@@ -108,30 +108,30 @@ def test_resize_beyond_reason_is_refused(wish):
 
 @pytest.mark.parametrize(("direction", "turns"), [("right", -1), ("left", 1), ("clockwise", -1), ("upside down", 2)])
 def test_quarter_turns_only_move_pixels(direction, turns):
-    assert np.array_equal(rotate(CLEAR, 90, direction), np.rot90(CLEAR, turns))
+    assert np.array_equal(rotate(CLEAR, direction), np.rot90(CLEAR, turns))
 
 
 def test_rotate_by_nothing_is_the_picture():
-    assert np.array_equal(rotate(CAT, 0), CAT)
-    assert np.array_equal(rotate(CAT, 360, "left"), CAT)
+    assert np.array_equal(rotate(CAT, degrees=0), CAT)
+    assert np.array_equal(rotate(CAT, "left", 360), CAT)
 
 
 def test_rotate_grows_so_that_no_corner_is_cut():
-    turned = rotate(CAT, 30, "left", True, "blue")
+    turned = rotate(CAT, "left", 30, True, "blue")
     assert turned.shape[0] > 450 and turned.shape[1] > 530
     assert (turned[2, 2] == (0, 0, 255)).all()
-    back = rotate(turned, 30, "right", True)
+    back = rotate(turned, "right", 30, True)
     y, x = (back.shape[0] - 300) // 2, (back.shape[1] - 451) // 2
     assert likeness(back[y : y + 300, x : x + 451], CAT) > 28
 
 
 def test_rotate_without_growing_keeps_the_size():
-    assert rotate(CAT, 17, expand=False).shape == CAT.shape
-    assert rotate(CAT, 90, expand=False).shape == CAT.shape
+    assert rotate(CAT, degrees=17, expand=False).shape == CAT.shape
+    assert rotate(CAT, expand=False).shape == CAT.shape
 
 
 def test_rotate_leaves_corners_transparent_when_wished():
-    turned = rotate(CAT, 45, colour="transparent")
+    turned = rotate(CAT, degrees=45, colour="transparent")
     assert turned.shape[2] == 4 and turned[0, 0, 3] == 0
     middle = turned[turned.shape[0] // 2, turned.shape[1] // 2]
     assert middle[3] == 255
@@ -139,7 +139,7 @@ def test_rotate_leaves_corners_transparent_when_wished():
 
 def test_unknown_colour_is_refused():
     with pytest.raises(NodeError) as caught:
-        rotate(CAT, 45, colour="blurple-ish")
+        rotate(CAT, degrees=45, colour="blurple-ish")
     assert caught.value.port == "colour"
 
 

@@ -72,6 +72,31 @@ def test_what_is_right_or_doubtful_stays(text):
     assert corrected(text) == text
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("We swimmed in the lake.", "We swam in the lake."), ("We have swimmed there.", "We have swum there."),
+        ("She runned home and teached him.", "She ran home and taught him."),
+        ("I don't know wether it rains.", "I don't know whether it rains."),
+        ("The wether is nice.", "The weather is nice."), ("We went to the see.", "We went to the sea."),
+        ("You could of told me.", "You could have told me."),
+    ],
+)  # fmt: skip
+def test_made_up_pasts_and_what_cannot_be_meant_are_set_right(wrong, right):
+    assert corrected(wrong) == right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Holy See is in Rome; the see was vacant.", "The wether grazed beside the sheep.",
+        "It must of course be true.", "They manned the boats, and he heeded the warning.",
+    ],
+)  # fmt: skip
+def test_the_same_words_stay_where_they_may_be_meant(text):
+    assert corrected(text) == text
+
+
 @pytest.mark.parametrize("text", [CHINESE, "Wszyscy ludzie rodzą się wolni i równi pod względem godności."])
 def test_a_language_without_a_list_of_words_is_refused(text):
     with pytest.raises(NodeError, match="no list of words") as caught:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from nodes._support.media import captions
+from nodes._support.media import captions, frames
 from nodes.api import Audio, NodeError, RunContext
 from tests.nodes.av_media import (
     band_db,
@@ -486,6 +486,14 @@ def test_gif_has_the_pictures_and_repeats(clip: Path, tmp_path: Path):
         middle = np.asarray(opened.convert("RGB").resize((96, 64)))
         total = sum(opened.info["duration"] for n in range(20) if opened.seek(n) is None)
     assert moved(middle) == pytest.approx(25, abs=2) and total == pytest.approx(2000, abs=100)
+
+
+@pytest.mark.parametrize(("most", "told"), [(10_000_000, 0), (3_000, 1)])
+def test_how_large_a_gif_is_is_told_where_it_is_large(clip: Path, tmp_path: Path, monkeypatch, most: int, told: int):
+    monkeypatch.setattr(frames, "LARGE_GIF", most)
+    context = RunContext(tmp_path)
+    run("video_to_gif", clip, 48, 10.0, context=context)
+    assert len(context.told) == told and all("large" in one and "smaller" in one for one in context.told)
 
 
 SRT = """1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 
 import pytest
@@ -158,7 +159,7 @@ def test_an_icon_follows_the_theme(qapp):
 
 
 def test_a_window_in_chinese_shows_no_boxes_where_the_system_has_no_font_for_it():
-    han = QRawFont(typeset.font_data(str(make_chinese_font.FONT)), 12)
+    han = QRawFont(lzma.decompress(make_chinese_font.FONT.read_bytes()), 12)
     assert han.familyName() in theme.load_fonts() and han.familyName() in theme._families(False)
     assert [c for c in make_chinese_font.said() if _is_chinese(c) and not han.supportsCharacter(ord(c))] == []
 

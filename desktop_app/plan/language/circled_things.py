@@ -1,0 +1,37 @@
+"""A wish for circles around things, said as one for boxes: "circle the faces in red" is "draw boxes around the faces in
+red", and `plan/revision/round_boxes.py` tells what draws them that they are to be round.
+
+Knows no tools; the words are in resources/values.toml.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from desktop_app.plan.language.spelling import Corrected, reworded
+from desktop_app.plan.language.word_patterns import BREAKS, any_of, is_quoted, languages_of, lists_of
+
+
+def boxed(read: Corrected) -> Corrected:
+    """The request, in which boxes stand in the place of circles around something; itself where there are none."""
+    text = read.request.text.replace("’", "'")
+    for form, plain in (pair for name in languages_of(text, "circled") for pair in _forms(name)):
+        found = form.search(text)
+        if found is not None and not is_quoted(found, text):
+            said = {name: (words or "").strip() for name, words in found.groupdict().items()}
+            words = " ".join(plain.format_map({"colour": "", **said}).split())
+            gap = " " if text[found.end() - 1].isspace() else ""
+            return reworded(read, found.start("wish"), found.end(), words + gap)
+    return read
+
+
+@cache
+def _forms(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Patterns of wishes in a language, each with the plain wish for it."""
+    language = lists_of("circled")[name]
+    joints = any_of(language["joints"], language)
+    before = rf"(?:^|[{BREAKS}]|{joints})\s*(?:{any_of(language['lead'], language)})*+"
+    end = rf"(?=\s*(?:[{BREAKS}]|$|{joints}))"
+    forms = language["forms"].items()
+    return tuple((re.compile(f"{before}(?P<wish>{any_of(form, language)}){end}", re.I), plain) for form, plain in forms)
