@@ -293,7 +293,8 @@ def _single(words: Sequence[Word], place: int) -> Quantity | None:
     opened = article or (bound and bound[0] in ("first", "last")) or (more and words[place].text in _DEFINITE)
     opened = opened or words[place].text in tables().small["whole"]
     written = unit is not None and (len(words[place + 1].text) > 3 or not words[place + 1].text.isascii())
-    if unit is None or not opened or not written or (unit[0][1] == 1 and not more):
+    moment = bound and bound[0] in ("first", "last") and unit and unit[0][0] == "s"
+    if unit is None or not opened or not written or (unit[0][1] == 1 and not (more or moment)):
         return None
     (name, size), length = unit
     first = place if article else place + 1
