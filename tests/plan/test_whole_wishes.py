@@ -49,6 +49,31 @@ def test_the_sound_that_is_laid_under_a_film_is_the_one_that_fades(planner, text
 
 
 @pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Add this music softly in the background", {"mode": "mix", "gain": -14}),
+        ("Put guitar.wav under film.mp4", {"mode": "mix", "gain": -14}),
+        ("Add this music, a bit quieter than the original", {"mode": "mix", "gain": -7}),
+        ("Add this music, but not too loud", {"mode": "mix", "gain": -14}),
+        ("Put the music under my voice, 20 dB quieter", {"mode": "mix", "gain": -20}),
+        ("Leg die Musik leise unter den Film", {"mode": "mix", "gain": -14}),
+        ("Mets cette musique doucement en fond de la vidéo", {"mode": "mix", "gain": -14}),
+        ("Añade la música de fondo al vídeo", {"mode": "mix", "gain": -14}),
+        ("给视频加上背景音乐", {"mode": "mix", "gain": -14}),
+        ("把音乐放在背景里，声音小一点", {"mode": "mix", "gain": -14}),
+        ("Mets la musique en fond, et moins fort que la voix", {"mode": "mix", "gain": -14}),
+        ("Mix my narration guitar.wav with the original sound of film.mp4", {"mode": "mix"}),
+        ("Mix the music in very softly", {"mode": "mix", "gain": -28}),
+        ("Replace the sound of film.mp4 by guitar.wav", {"mode": "replace"}),
+    ],
+)
+def test_music_in_the_background_is_mixed_and_quieter_than_the_film(planner, text, values):
+    (step,) = first(planner, text, "guitar.wav", "film.mp4")
+    said = {port: value for port, value in step.arguments.items() if port in ("mode", "gain")}
+    assert step.tool == "dub_video" and said == values
+
+
+@pytest.mark.parametrize(
     ("text", "seconds"),
     [
         ("Join these clips with a cross fade", 1),

@@ -63,6 +63,7 @@ from desktop_app.plan.revision.revised import revised
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
+from desktop_app.plan.search.film_sound import with_sounds_mixed
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.search.solution_draft import SolutionDraft
@@ -239,13 +240,15 @@ class OfflinePlanner:
         ours = self.joint.judge.is_trained
         first = self.joint.read(request)
         told = self._told(first if ours else checked(first, request.text, self.index), request)
-        reading = with_kinds(told, request.text, self.graph)
+        reading = with_sounds_mixed(with_kinds(told, request.text, self.graph), request, self.graph)
         heard = reading is told and (_is_brief(told) or not ours)
         by_words = self._by_words(resolved(request), not ours) if heard else SILENT
         return Drafts(by_words, PlanDraft(self._by_meaning(request, reading, not ours)), reading, request)
 
     def _settled(self, reading: Reading, request: Request) -> Reading:
-        return with_kinds(self._told(reading, request), request.text, self.graph)
+        return with_sounds_mixed(
+            with_kinds(self._told(reading, request), request.text, self.graph), request, self.graph
+        )
 
     def _told(self, reading: Reading, request: Request) -> Reading:
         """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,

@@ -360,6 +360,13 @@ def test_mixing_keeps_both_sounds(clip: Path, tmp_path: Path):
     assert heard is not None and abs(band_db(heard, 420, 460) - band_db(heard, 980, 1020)) < 2
 
 
+@pytest.mark.parametrize("level", [0.05, 0.9])
+def test_how_much_quieter_than_the_film_the_music_is_does_not_depend_on_how_loud_it_was(level, clip, tmp_path):
+    heard = sound_of(run("dub_video", clip, tone(1000, 2.0, level=level), "mix", gain=-14, folder=tmp_path))
+    assert heard is not None
+    assert band_db(heard, 420, 460) - band_db(heard, 980, 1020) == pytest.approx(14, abs=1.5)
+
+
 @pytest.mark.parametrize("seconds", [0.5, 2.0, 5.5, 30.0])
 def test_a_dubbed_film_keeps_its_length_and_speed(seconds: float, clip: Path, tmp_path: Path):
     context = RunContext(tmp_path)
