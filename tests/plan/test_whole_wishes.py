@@ -13,7 +13,7 @@ from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools
 
-_TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt": "text"}
+_TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt": "text", "docx": "file", "pdf": "file"}
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,31 @@ def test_music_in_the_background_is_mixed_and_quieter_than_the_film(planner, tex
     (step,) = first(planner, text, "guitar.wav", "film.mp4")
     said = {port: value for port, value in step.arguments.items() if port in ("mode", "gain")}
     assert step.tool == "dub_video" and said == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Summarise the letter in 3 sentences and save that as a PDF",
+        "Fasse den Brief in 3 Sätzen zusammen und speichere das als PDF",
+        "Mach die wichtigsten Punkte als Liste und speichere das als PDF",
+        "Résume la lettre en 3 phrases et enregistre-le en PDF",
+        "Traduis la lettre en anglais et enregistre-la en PDF",
+        "Resume la carta en 3 frases y guárdalo como PDF",
+        "把这封信总结成3句话并保存为PDF",
+    ],
+)
+def test_what_is_saved_is_what_was_made_of_the_letter(planner, text):
+    read, made, *saved = first(planner, text, "letter.docx")
+    assert (read.tool, saved[0].tool) == ("read_document", "write_document")
+    assert saved[0].arguments["text"] == FromNode(made.id, "text")
+
+
+def test_what_is_spoken_of_again_is_saved_itself(planner):
+    steps = first(planner, "Summarise the letter and save the letter as PDF", "letter.docx")
+    assert next(step for step in steps if step.tool == "convert_document").arguments["file"] == FromResource(
+        "letter.docx"
+    )
 
 
 @pytest.mark.parametrize(

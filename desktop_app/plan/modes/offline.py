@@ -66,6 +66,7 @@ from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.film_sound import with_sounds_mixed
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.guidance import Guidance
+from desktop_app.plan.search.saved_results import with_results_saved
 from desktop_app.plan.search.solution_draft import SolutionDraft
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
@@ -240,15 +241,18 @@ class OfflinePlanner:
         ours = self.joint.judge.is_trained
         first = self.joint.read(request)
         told = self._told(first if ours else checked(first, request.text, self.index), request)
-        reading = with_sounds_mixed(with_kinds(told, request.text, self.graph), request, self.graph)
+        reading = self._as_said(told, request)
         heard = reading is told and (_is_brief(told) or not ours)
         by_words = self._by_words(resolved(request), not ours) if heard else SILENT
         return Drafts(by_words, PlanDraft(self._by_meaning(request, reading, not ours)), reading, request)
 
     def _settled(self, reading: Reading, request: Request) -> Reading:
-        return with_sounds_mixed(
-            with_kinds(self._told(reading, request), request.text, self.graph), request, self.graph
-        )
+        return self._as_said(self._told(reading, request), request)
+
+    def _as_said(self, reading: Reading, request: Request) -> Reading:
+        """With other tools where what is there, or what was made before, is what is meant."""
+        counted = with_kinds(reading, request.text, self.graph)
+        return with_results_saved(with_sounds_mixed(counted, request, self.graph), request.text, self.graph)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
         """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,
