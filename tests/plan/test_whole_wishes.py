@@ -99,6 +99,29 @@ def test_what_is_spoken_of_again_is_saved_itself(planner):
 
 
 @pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Join these three PDFs into one and number the pages", "abc"),
+        ("Number the pages and merge the PDFs", "abc"),
+        ("numeriere die Seiten durch und füge die PDFs zusammen", "abc"),
+        ("numera las páginas y une los PDF", "abc"),
+        ("给页面编号，然后合并这些PDF", "abc"),
+        ("Assemble ces PDF, le troisième en premier, et numérote les pages", "cab"),
+        ("Füge sie zusammen, das dritte soll zuerst kommen, und nummeriere die Seiten", "cab"),
+    ],
+)
+def test_files_are_joined_in_their_order_before_the_pages_are_numbered_through(planner, text, order):
+    joined, numbered = first(planner, text, "a.pdf", "b.pdf", "c.pdf")
+    assert (joined.tool, numbered.tool) == ("join_pdfs", "number_pages")
+    assert joined.arguments["files"] == tuple(FromResource(f"{name}.pdf") for name in order)
+
+
+def test_pages_of_each_file_are_numbered_before(planner):
+    steps = first(planner, "Number the pages of each PDF and then join them", "a.pdf", "b.pdf", "c.pdf")
+    assert [step.tool for step in steps] == ["number_pages"] * 3 + ["join_pdfs"]
+
+
+@pytest.mark.parametrize(
     ("text", "seconds"),
     [
         ("Join these clips with a cross fade", 1),

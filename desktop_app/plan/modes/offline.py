@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
+from desktop_app.plan.arguments.put_first import with_one_first
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.exceptions import spared
@@ -66,6 +67,7 @@ from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.film_sound import with_sounds_mixed
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.guidance import Guidance
+from desktop_app.plan.search.numbered_last import with_pages_numbered_last
 from desktop_app.plan.search.saved_results import with_results_saved
 from desktop_app.plan.search.solution_draft import SolutionDraft
 from desktop_app.plan.search.value_pool import Value
@@ -206,7 +208,7 @@ class OfflinePlanner:
         """The plan of a request whose files have any names."""
         text = without_folders(request.text, [given.name for given in request.resources])
         request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
-        request = with_the_original(request)
+        request = with_one_first(with_the_original(request))
         names = stand_ins(request.resources)
         return restored(self._read(in_plain_words(request, names)), names) if names else self._read(request)
 
@@ -251,8 +253,9 @@ class OfflinePlanner:
 
     def _as_said(self, reading: Reading, request: Request) -> Reading:
         """With other tools where what is there, or what was made before, is what is meant."""
-        counted = with_kinds(reading, request.text, self.graph)
-        return with_results_saved(with_sounds_mixed(counted, request, self.graph), request.text, self.graph)
+        reading = with_sounds_mixed(with_kinds(reading, request.text, self.graph), request, self.graph)
+        reading = with_pages_numbered_last(reading, request, self.graph)
+        return with_results_saved(reading, request.text, self.graph)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
         """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,
