@@ -177,7 +177,7 @@ def test_a_result_can_be_run_again_as_a_saved_workflow(command, tmp_path):
     setting = f"{node}.image={EXAMPLES / 'coffee.jpg'}"
     code, printed, _ = command("run", out / "workflow.json", "--set", setting, "--out", tmp_path / "p", "--json")
     assert code == 0
-    (picture,) = (f for f in json.loads(printed)["files"] if f.endswith(".png"))
+    (picture,) = (f for f in json.loads(printed)["files"] if f.endswith(".jpg"))
     with Image.open(picture) as opened:
         assert opened.size == (600, 400)
 
@@ -194,7 +194,7 @@ def test_a_language_model_plans_and_words_the_answer(command, tmp_path, monkeypa
     assert code == 0
     assert result["answer"] == "Your cat is soft now."
     assert [node["tool"] for node in result["workflow"]["nodes"]] == ["blur"] and "Plan: Soft cat" in said
-    assert "cat_blur.png" in script.requests[1]["messages"][-1]["content"]
+    assert "cat_blur.jpg" in script.requests[1]["messages"][-1]["content"]
     assert "a-secret" not in out
 
 
@@ -202,7 +202,7 @@ def test_without_its_language_model_it_goes_on_and_says_so(command, monkeypatch)
     monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", "http://127.0.0.1:9/v1")
     code, out, _ = command("ask", "Blur cat.jpg", "--attach", EXAMPLES / "cat.jpg")
     assert code == 0
-    assert "cat_blur.png" in out
+    assert "cat_blur.jpg" in out
     assert "cannot be reached" in out
 
 
@@ -308,9 +308,7 @@ def test_a_setting_changes_the_result(command, tmp_path):
 def test_a_full_disk_is_told_and_finished_results_stay(command, tmp_path, own_home):
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", disk], capture_output=True, check=False
-    )
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", disk], capture_output=True, check=False)
     if mounted.returncode != 0:
         pytest.skip("a small disk cannot be mounted here")
     try:

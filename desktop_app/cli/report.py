@@ -11,7 +11,7 @@ from desktop_app.core import markdown, settings
 from desktop_app.core.errors import AppError
 from desktop_app.core.paths import home, keep_private, make_private
 from desktop_app.core.values import duration, several, size_of
-from desktop_app.export.files import export
+from desktop_app.export.files import export, named_form
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Node
 from desktop_app.llm.token_usage import Spent, money
@@ -75,13 +75,19 @@ def deliver(session: Session, out: Path | None, store: Store) -> list[Path]:
     if out is None:
         make_private(folder.parent)
         make_private(folder)
-    saved_as = session.saved_as
-    files = [export(r, store, folder, session.origin(r) if embeds else None, saved_as) for r in dict.fromkeys(made)]
+    files = [_exported(r, session, store, folder, embeds) for r in dict.fromkeys(made)]
     for path in files if out is None else ():
         keep_private(path)
     if files and out is not None:
         session.save(out / "workflow.json")
     return files
+
+
+def _exported(resource: Resource, session: Session, store: Store, folder: Path, embeds: bool) -> Path:
+    origin = session.origin(resource)
+    sources = origin.resources if origin is not None else ()
+    saved_as = named_form(resource, session.saved_as, sources, store.path_of(resource))
+    return export(resource, store, folder, origin if embeds else None, saved_as, sources)
 
 
 def _made(session: Session, node: str, output: str) -> tuple[Resource, ...]:

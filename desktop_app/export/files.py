@@ -6,14 +6,14 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from desktop_app.core.errors import BadRequest, BadWorkflow, OutsideFiles, StorageError
 from desktop_app.core.paths import RESOURCES
 from desktop_app.core.values import NUMBERED_FILE, unused_name
-from desktop_app.export.metadata import embed, embedded
+from desktop_app.export.metadata import embed, embedded, with_exif
 from desktop_app.graph.workflow import Workflow, parse
 from desktop_app.storage import decoding
 from desktop_app.storage.resources import Resource, Store, attach, check_ordinary, safe_name
@@ -39,6 +39,8 @@ _USUAL = {
     **dict.fromkeys((ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL), ".txt"),
 }
 """The form in which people keep what is in no form yet."""
+_PHOTOS = frozenset((".jpg", ".jpeg", ".jpe", ".heic", ".heif"))
+"""The endings of pictures as cameras write them."""
 _SIZE_PORTS = {"size_kb": 1000, "size_mb": 1_000_000}
 """The ports by which tools are told how large a file may be, with the bytes in one of their units."""
 
@@ -48,11 +50,16 @@ _SHOWN = ("/proc", "/sys", "/dev")
 
 
 def export(
-    resource: Resource, store: Store, folder: Path, workflow: Workflow | None = None, saved_as: str = ""
+    resource: Resource,
+    store: Store,
+    folder: Path,
+    workflow: Workflow | None = None,
+    saved_as: str = "",
+    sources: Collection[Resource] = (),
 ) -> Path:
     """Writes a copy of the resource into the folder and returns its path; an existing file is never replaced.
 
-    `saved_as` is a name, an ending or both ("sunset", ".mp3", "sunset.jpg") for the file.
+    `saved_as` is a name, an ending or both ("sunset", ".mp3", "sunset.jpg") for the file; `sources` as in `write`.
 
     The workflow that made it goes into the file, where its format has a place for one (`embedding`).
     Raises StorageError when that is not possible.
@@ -63,7 +70,7 @@ def export(
         # where a disk does not tell A.png from a.png, both are there
         name = unused_name(file_name(resource, saved_as), lambda name: os.path.lexists(folder / name), NUMBERED_FILE)
         target = folder / name
-        write(resource, source, target, workflow)
+        write(resource, source, target, workflow, photo_behind(resource, sources, store.path_of))
     except OSError as error:
         raise StorageError(
             Phrase(
@@ -93,6 +100,29 @@ def endings(resource: Resource) -> tuple[str, ...]:
     return tuple(dict.fromkeys((own, *(e for e in _ALIKE if _form(e) == _form(own)), *forms)))
 
 
+def named_form(resource: Resource, saved_as: str, sources: Iterable[Resource], path: Path | None) -> str:
+    """`saved_as`; where it says no ending, with that of a photo for a picture made of one, if the file at `path` has
+    nothing that a photo has no place for.
+    """
+    if saved_as[:1] == "." or Path(saved_as).suffix:
+        return saved_as
+    is_photo = path is not None and bool(_photos(resource, sources)) and picture_files.fits_jpeg(path)
+    return f"{saved_as}.jpg" if is_photo else saved_as
+
+
+def photo_behind(resource: Resource, sources: Iterable[Resource], path_of: Callable[[Resource], Path]) -> Path | None:
+    """The file of the only photo that a picture was made from."""
+    found = _photos(resource, sources)
+    return path_of(found[0]) if len(found) == 1 else None
+
+
+def _photos(resource: Resource, sources: Iterable[Resource]) -> list[Resource]:
+    if resource.type is not ResourceType.IMAGE or not resource.made_by or resource.suffix != ".png":
+        return []
+    brought = (one.behind(resource.name) or one for one in sources if not one.made_by)
+    return [one for one in brought if one.suffix.lower() in _PHOTOS]
+
+
 def likely_ending(resource: Resource, sources: Iterable[Resource], last: str = "") -> str:
     """The ending under which a result that is in no form yet is likely wanted: that of one of the files it was made
     from, else the one that was wanted `last`, else the usual one. Of others `last`.
@@ -118,11 +148,14 @@ def as_text(resource: Resource, source: Path) -> str:
     return _changed(resource, source, ".tsv" if ".tsv" in endings(resource) else ".txt").decode("utf-8")
 
 
-def write(resource: Resource, source: Path, target: Path, workflow: Workflow | None = None) -> None:
+def write(
+    resource: Resource, source: Path, target: Path, workflow: Workflow | None = None, photo: Path | None = None
+) -> None:
     """Writes a resource's file `source` to `target` in the form that the ending of `target` says.
 
-    In its own form it is copied; sounds that a node made get the 16 bits that all programs read. Another process
-    decodes and encodes. Raises BadRequest for an ending that the resource cannot have, OSError.
+    In its own form it is copied; sounds that a node made get the 16 bits that all programs read. A JPEG gets what the
+    file of the `photo` that it was made from says of when and how that was taken. Another process decodes and encodes.
+    Raises BadRequest for an ending that the resource cannot have, OSError.
     """
     ending, own = target.suffix.lower(), resource.suffix.lower()
     if ending not in endings(resource):
@@ -133,7 +166,8 @@ def write(resource: Resource, source: Path, target: Path, workflow: Workflow | N
     if _form(ending) == _form(own) and not (resource.type is ResourceType.AUDIO and made):
         shutil.copyfile(source, target)
     else:
-        target.write_bytes(_changed(resource, source, ending))
+        data = _changed(resource, source, ending)
+        target.write_bytes(with_exif(data, _taken(photo)) if photo and _form(ending) == ".jpg" else data)
     if workflow is not None and workflow.nodes:
         workflow = _of_item(workflow, resource)
         _embed(workflow, target, _most_bytes(resource, workflow))
@@ -183,6 +217,14 @@ def _changed(resource: Resource, source: Path, ending: str) -> bytearray:
         return decoding.converted(source, resource.type, ending)
     except decoding.Unreadable as error:
         raise OSError(*error.args) from error
+
+
+def _taken(photo: Path) -> bytes:
+    """What the photo says of how it was taken; b"" where it says nothing or cannot be read."""
+    try:
+        return decoding.taken(photo)
+    except (decoding.Unreadable, OSError):
+        return b""
 
 
 def save_workflow(workflow: Workflow, path: Path) -> None:

@@ -127,6 +127,14 @@ def _into_jpeg(file: bytes, data: bytes) -> bytes:
     return file[:place] + parts + file[place:]
 
 
+def with_exif(file: bytes | bytearray, exif: bytes) -> bytes:
+    """A JPEG file with this Exif data behind its own first segment; as it is where that does not fit."""
+    if not exif or len(exif) > _SEGMENT or file[2:4] != b"\xff\xe0":
+        return bytes(file)
+    place = 4 + struct.unpack(">H", file[4:6])[0]
+    return bytes(file[:place] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + file[place:])
+
+
 def _from_jpeg(path: Path) -> Iterator[bytes]:
     found = b""
     with path.open("rb") as file:

@@ -12,7 +12,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.export import files
 from desktop_app.export.metadata import embedded
 from desktop_app.graph.workflow import Node, Workflow
-from desktop_app.storage.resources import Resource
+from desktop_app.storage.resources import Resource, batch_of
 from nodes._support import opening
 from nodes._support.documents import documents
 from nodes._support.files import codecs
@@ -91,6 +91,47 @@ def test_a_picture_is_offered_as_what_it_is_and_a_file_of_the_users_too():
     photo = Resource("a.jpg", T.IMAGE, "1" * 64, ".jpg")
     assert files.likely_ending(picture, [photo]) == ""
     assert files.likely_ending(Resource("notes.md", T.TEXT, "0" * 64, ".md"), []) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "came", "saved_as", "form"),
+    [
+        (COLOUR, "a.jpg", "", ".jpg"), (GREY, "a.JPEG", "", ".jpg"), (COLOUR, "a.heic", "sunset", "sunset.jpg"),
+        (CLEAR, "a.jpg", "", ""), (COLOUR, "a.png", "", ""), (COLOUR, "a.mp4", "", ""),
+        (COLOUR, "a.jpg", ".webp", ".webp"), (COLOUR, "a.jpg", "b.png", "b.png"),
+    ],
+)  # fmt: skip
+def test_what_is_made_of_a_photo_is_one_unless_something_in_it_is_see_through(tmp_path, value, came, saved_as, form):
+    (tmp_path / "stored.png").write_bytes(codecs.encode(value, T.IMAGE)[0])
+    made = Resource("a_blur.png", T.IMAGE, "0" * 64, ".png", made_by="n")
+    source = Resource(came, T.IMAGE, "1" * 64, came[1:])
+    assert files.named_form(made, saved_as, [source], tmp_path / "stored.png") == form
+
+
+def test_of_a_batch_each_result_has_the_form_of_its_own_file(tmp_path):
+    (tmp_path / "stored.png").write_bytes(codecs.encode(COLOUR, T.IMAGE)[0])
+    parts = [Resource(name, T.IMAGE, digit * 64, name[1:]) for name, digit in (("a.jpg", "1"), ("b.png", "2"))]
+    batch = [batch_of("pictures", parts)]
+    for name, form in (("a_blur.png", ".jpg"), ("b_blur.png", "")):
+        made = Resource(name, T.IMAGE, "0" * 64, ".png", made_by="n")
+        assert files.named_form(made, "", batch, tmp_path / "stored.png") == form
+
+
+def test_a_photo_tells_when_it_was_taken_and_neither_where_nor_how_it_lies(tmp_path):
+    said = Image.Exif()
+    said.update({0x0110: "Camera 3", 0x0112: 6})
+    said.get_ifd(0x8769).update({0x9003: "2024:05:01 10:00:00"})
+    said.get_ifd(0x8825).update({1: "N"})
+    Image.fromarray(COLOUR).save(tmp_path / "a.jpg", exif=said)
+    (tmp_path / "stored.png").write_bytes(codecs.encode(COLOUR, T.IMAGE)[0])
+    made = Resource("a_blur.png", T.IMAGE, "0" * 64, ".png", made_by="n")
+    workflow = Workflow(nodes=(Node("a", "blur", {}),))
+    files.write(made, tmp_path / "stored.png", tmp_path / "out.jpg", workflow, tmp_path / "a.jpg")
+    with Image.open(tmp_path / "out.jpg") as opened:
+        told = opened.getexif()
+        assert told[0x0110] == "Camera 3" and told.get_ifd(0x8769)[0x9003] == "2024:05:01 10:00:00"
+        assert 0x0112 not in told and not told.get_ifd(0x8825)
+    assert embedded(tmp_path / "out.jpg") == workflow
 
 
 def test_what_is_copied_is_the_text_or_cells_with_tabs(tmp_path):

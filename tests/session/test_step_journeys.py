@@ -185,6 +185,6 @@ def test_the_command_line_goes_step_by_step_too(tmp_path, capsys, monkeypatch):
     assert main.main(asked) == 0
     told = capsys.readouterr()
     assert "done: Sepia: coffee_blur.png" in told.err
-    assert (tmp_path / "o" / "coffee_sepia.png").exists()
+    assert (tmp_path / "o" / "coffee_sepia.jpg").exists()
     assert main.main(["ask", "Remove the object I point at", "--attach", str(COFFEE)]) == 3
     assert "--point coffee.jpg=X,Y" in capsys.readouterr().out

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import AppError
 from desktop_app.core.values import several
-from desktop_app.export.files import file_name
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
@@ -100,18 +99,18 @@ async def stream(
     chat: ChatModel | None = None,
     limits: AnswerLimits = AnswerLimits(),
     wish: str = "",
-    saved_as: str = "",
+    named: Callable[[Resource], str] = lambda made: made.name,
     language: str = "",
 ) -> AsyncIterator[Reply]:
     """The reply as it grows: each item is the whole text so far with its references. Files are read on a thread.
 
-    `wish` is what the graph was first made for, where the request only changed it; `saved_as` the name or ending that
-    the results get as files; it is said in that `language`, "" for the one in use.
+    `wish` is what the graph was first made for, where the request only changed it; `named` tells the name that a
+    result gets as a file; it is said in that `language`, "" for the one in use.
     """
     asked, facts = asked_thing(request) or asked_thing(wish), asked_facts(request) or asked_facts(wish)
     with catalogue.speaking(language):
         found, said = await asyncio.to_thread(
-            _composed, (request, wish), asked, facts, workflow, run, tools, value_of, saved_as
+            _composed, (request, wish), asked, facts, workflow, run, tools, value_of, named
         )
         said = yes_or_no.answered(request, found, said)
         plain = reply_of(said)
@@ -149,14 +148,14 @@ def _composed(
     run: Run,
     tools: Mapping[str, Tool],
     value_of: Callable[[Resource], Any],
-    saved_as: str,
+    named: Callable[[Resource], str],
 ) -> tuple[tuple[Finding, ...], list[Statement]]:
     def about(one: Finding) -> Finding:
         thing = plain_thing(asked, workflow) if one.thing in _ANYTHING else ""
         measured = next((m for text in said if (m := _measures(one, text))), ())
         made = one.resource
-        if saved_as and one.wanted and made.type not in TOLD:
-            made = replace(made, name=file_name(made, saved_as))
+        if one.wanted and made.type not in TOLD:
+            made = replace(made, name=named(made))
         return replace(one, asked=thing, facts=facts, measured=measured, resource=made)
 
     found = tuple(about(one) for one in findings(workflow, run, tools, value_of))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import AppError
 from desktop_app.core.markdown import literal
+from desktop_app.export.files import file_name, named_form
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
@@ -19,7 +21,7 @@ from desktop_app.session.answering.finding_budget import AnswerLimits
 from desktop_app.session.messages import Offer, ResultCheck, inserted
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
-from desktop_app.storage.resources import Store
+from desktop_app.storage.resources import Resource, Store
 from nodes.api import NodeError
 from nodes.phrase import Phrase, listed
 
@@ -62,13 +64,14 @@ class AnswerWriter:
         """
         state, mine, log = self._state, self._state.id, self._state.log
         message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)
+        named = partial(self._named, state.graph.saved_as if workflow == state.graph.workflow else "")
         request = log.last_request()
         made, spoken = (answer.results(workflow, run, state.tools, told) for told in (False, True))
         chat = Counted(self.chat, state.tally) if self.chat is not None else None
         try:
             async for text, references in answer.stream(
                 request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish,
-                state.graph.saved_as if workflow == state.graph.workflow else "", message.language,
+                named, message.language,
             ):  # fmt: skip
                 if mine != state.id:
                     return None
@@ -101,6 +104,12 @@ class AnswerWriter:
             streaming=False, checks=checks, offers=offers, spent=state.tally.request,
         )  # fmt: skip
         return other
+
+    def _named(self, saved_as: str, made: Resource) -> str:
+        """What a result will be called as a file. Reads the beginning of its own."""
+        origin = self._tracker.part_of(made)
+        form = named_form(made, saved_as, origin.resources if origin is not None else (), self._store.path_of(made))
+        return file_name(made, form) if form else made.name
 
     async def _saved(self, workflow: Workflow, run: Run) -> tuple[str, ...]:
         """The names of files that hold the results in the form which was promised for them; they are there from now on.

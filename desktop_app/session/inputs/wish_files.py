@@ -81,7 +81,17 @@ def request(
         for m in earlier
         if m.kind in ("text", "answer")
     )
-    return Request(text, tuple(given), turns)
+    return Request(_by_own_names(text, there), tuple(given), turns)
+
+
+def _by_own_names(text: str, resources: Sequence[Resource]) -> str:
+    """The text with the names that results have here, where it has those that they are saved by (`named_form`)."""
+    names = {one.name for one in resources}
+    for one in resources:
+        saved = f"{one.name.removesuffix('.png')}.jpg"
+        if one.made_by and saved in text and saved not in names:
+            text = re.sub(rf"(?<![\w./-]){re.escape(saved)}(?!\w)", lambda _, name=one.name: name, text)
+    return text
 
 
 def passed_over(

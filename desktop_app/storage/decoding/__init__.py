@@ -113,6 +113,11 @@ def converted(path: Path, type: ResourceType, ending: str) -> bytearray:
     return ask("converted", path, {"type": str(type), "ending": ending}, _SAVING_SECONDS, _MOST_SAVED)[1]
 
 
+def taken(path: Path) -> bytes:
+    """As `facts.taken`. Raises Unreadable or OSError."""
+    return bytes(ask("taken", path, {}, _SECONDS)[1])
+
+
 def _pixels(found: dict[str, Any], data: bytearray) -> Pixels:
     width, height, channels = (found.get(name, 0) for name in ("width", "height", "channels"))
     sizes = (width, height, channels)

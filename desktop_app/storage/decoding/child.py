@@ -128,6 +128,10 @@ def _converted(path: Path, type: str, ending: str) -> Answer:
     return {}, saved_forms.converted(path, kind, ending)
 
 
+def _taken(path: Path) -> Answer:
+    return {}, facts.taken(path)
+
+
 def _embedded(address: str) -> str:
     """A picture within a page made anew as PNG of at most 640 pixels a side, "" for what is none or too large."""
     kind, _, data = address.partition(",")
@@ -194,6 +198,7 @@ _DEEDS: Mapping[str, Callable[..., Answer]] = {
     "page": _page,
     "value": _value,
     "converted": _converted,
+    "taken": _taken,
 }
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame
 
-from desktop_app.export.files import as_text, file_name, likely_ending
+from desktop_app.export.files import as_text, file_name, likely_ending, named_form
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
@@ -43,7 +43,8 @@ class ResultCard(QFrame):
         column = stack(ResultView(ui, resource, 460, plate=False), parent=self, gap=2)
         save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
         save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
-        name = NamedFacts(resource)
+        form = named_form(resource, "", sources(ui.session, resource), ui.path(resource))
+        name = NamedFacts(replace(resource, name=file_name(resource, form)) if form else resource)
         layout = row(name, save, gap=2, grow=0)
         if resource.made_by and resource.made_by in ui.session.workflow.ids():
             source = IconButton("workflow", self.tr("Show the node that made it"), 24)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
-from desktop_app.export.files import export, file_name, forms_of, likely_ending, write
+from desktop_app.export.files import export, file_name, forms_of, likely_ending, named_form, photo_behind, write
 from desktop_app.export.metadata import CARRIERS, embedded
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
@@ -75,11 +75,14 @@ class WindowFiles(QObject):
         session, embeds = self._ui.session, settings.load().embed_workflow
         forms = [(said := self._saved_as(one)) and (Path(said).suffix or said) for one in resources]
         asked = [
-            (one, session.origin(one) if embeds else None, form) for one, form in zip(resources, forms, strict=True)
+            (one, session.origin(one) if embeds else None, form, sources(session, one))
+            for one, form in zip(resources, forms, strict=True)
         ]
 
         def work() -> list[Path]:
-            return [export(one, session.store, folder, origin, form) for one, origin, form in asked]
+            return [
+                export(one, session.store, folder, origin, form, made_from) for one, origin, form, made_from in asked
+            ]
 
         self._ui.loader.run(work, partial(self._exported, resources, folder))
 
@@ -107,7 +110,9 @@ class WindowFiles(QObject):
         if not resource.made_by:
             return ""
         asked = session.saved_as if resource.name in next(filter(None, given), ()) else ""
-        return asked or likely_ending(resource, sources(session, resource), self._state.text(f"form_{resource.type}"))
+        made_from, last = sources(session, resource), self._state.text(f"form_{resource.type}")
+        form = named_form(resource, asked, made_from, self._ui.path(resource))
+        return form or likely_ending(resource, made_from, last)
 
     def open_folder(self, resource: Resource) -> None:
         """Shows the folder where it was saved last, else that of the store."""
@@ -117,7 +122,9 @@ class WindowFiles(QObject):
 
     def _copy(self, resource: Resource, source: Path, target: Path) -> None:
         origin = self._ui.session.origin(resource) if settings.load().embed_workflow else None
-        self._ui.loader.run(partial(write, resource, source, target, origin), partial(self._copied, resource, target))
+        photo = photo_behind(resource, sources(self._ui.session, resource), self._ui.session.store.path_of)
+        work = partial(write, resource, source, target, origin, photo)
+        self._ui.loader.run(work, partial(self._copied, resource, target))
 
     def _copied(self, resource: Resource, target: Path, outcome: object) -> None:
         if isinstance(outcome, Exception):

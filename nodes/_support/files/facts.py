@@ -84,6 +84,30 @@ def _picture(path: Path) -> dict[str, Any]:
     return {"width": width, "height": height} | ({"frames": frames} if frames > 1 else {})
 
 
+_TAKEN = {
+    None: (0x010F, 0x0110, 0x0132, 0x013B, 0x8298),
+    0x8769: (0x829A, 0x829D, 0x8827, *range(0x9003, 0x9013), 0x9204, 0x9207, 0x9209, 0x920A, *range(0x9290, 0x9293),
+             0xA405, *range(0xA432, 0xA435)),
+}  # fmt: skip
+"""By part of the Exif data: make, model, date, artist, copyright; exposure, aperture, dates, lens."""
+
+
+def taken(path: Path) -> bytes:
+    """Exif data of when, with which camera and by whom a photo was taken; b"" for none. Not where, nor how it is to be
+    turned, nor a small picture of it: these tell what may not be in a picture made of it.
+    """
+    from PIL import Image
+
+    with opening.picture(path) as picture:
+        found = picture.getexif()
+        said = {part: found.get_ifd(part) if part else found for part in _TAKEN}
+        made = Image.Exif()
+        for part, tags in _TAKEN.items():
+            kept = {tag: said[part][tag] for tag in tags if tag in said[part]}
+            (made.get_ifd(part) if part else made).update(kept)
+        return made.tobytes() if len(made) or made.get_ifd(0x8769) else b""
+
+
 def _sound(path: Path) -> dict[str, Any]:
     import soundfile
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,6 +19,15 @@ _LEAST_QUALITY = 40
 """Below that blocks are seen; then fewer pixels look better."""
 _LEAST_SIDE = 16
 _MOST_SIDE = {"WEBP": 16_383, "JPEG": 65_535}
+
+
+def fits_jpeg(path: Path) -> bool:
+    """True for a PNG file of 8 bits in which nothing is see-through, that JPEG has a place for."""
+    with path.open("rb") as file:
+        head = file.read(26)
+    if not head.startswith(b"\x89PNG") or head[24:] not in (b"\x08\x00", b"\x08\x02"):
+        return False
+    return max(struct.unpack(">II", head[16:24])) <= _MOST_SIDE["JPEG"]
 
 
 def encode(picture: np.ndarray, ending: str, quality: int = QUALITY) -> bytes:

@@ -164,7 +164,7 @@ def test_results_of_the_command_line_carry_their_workflow_unless_the_user_does_n
     session.origin = lambda resource: session.workflow
     settings.save(replace(settings.saved(), embed_workflow=wanted))
     files = report.deliver(session, tmp_path / "out", session.store)
-    pictures = [file for file in files if file.suffix == ".png"]
+    pictures = [file for file in files if file.suffix in (".png", ".jpg")]
     assert pictures and all((embedded(file) is not None) is wanted for file in pictures)
 
 
