@@ -641,3 +641,8 @@ def test_what_is_cut_off_a_film_with_music_is_cut_off_what_came_out(after, then,
 def test_what_is_cut_off_a_part_is_a_further_cut(after):
     workflow = after("song.mp3", "trim it to the first minute", "and drop the first 3 seconds").workflow
     assert steps(workflow) == ["trim_audio", "trim_audio"] and values(workflow) == [{"end": 60}, {"start": 3}]
+
+
+@pytest.mark.parametrize("text", ["combien de temps dure-t-elle ?", "wie lange dauert das?", "多长时间？"])
+def test_how_long_is_asked_of_the_film_where_there_is_nothing_to_wait_for(after, text):
+    assert steps(after("clip.mp4", text).workflow) == ["video_facts"]

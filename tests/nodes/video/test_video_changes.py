@@ -554,6 +554,17 @@ def test_long_caption_without_spaces_is_broken_within_the_width():
     assert drawn.shape[1] <= 200
 
 
+def test_letters_that_no_font_has_are_left_out_and_told(clip: Path, tmp_path: Path):
+    context = RunContext(tmp_path)
+    made, plain = (
+        run("burn_subtitles", clip, text, context=context) for text in ("Hello \U0010fffd there", "Hello there")
+    )
+    assert np.array_equal(decoded(made)[5][1], decoded(plain)[5][1]) and len(context.told) == 1
+    assert "\U0010fffd" in context.told[0]
+    with pytest.raises(NodeError, match="No font on this computer"):
+        run("burn_subtitles", clip, "\U0010fffd", folder=tmp_path)
+
+
 def test_empty_subtitles_name_the_text(clip: Path, tmp_path: Path):
     for tool in ("burn_subtitles", "add_subtitle_track"):
         with pytest.raises(NodeError) as told:
