@@ -43,6 +43,12 @@ def size_of(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{max(1, round(count / 1e6))} MB"
 
 
+def clock(seconds: float) -> str:
+    """A length as players show it: `0:08`, `12:30`, `1:02:05`."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
 def duration(seconds: float) -> str:
     """`2 ms`, `1.4 s`, `24 s`, `6 min`, `1 h 5 min`."""
     if seconds < 0.0995:

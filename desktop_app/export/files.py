@@ -6,7 +6,7 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
@@ -102,10 +102,13 @@ def endings(resource: Resource) -> tuple[str, ...]:
 
 def named_form(resource: Resource, saved_as: str, sources: Iterable[Resource], path: Path | None) -> str:
     """`saved_as`; where it says no ending, with that of a photo for a picture made of one, if the file at `path` has
-    nothing that a photo has no place for.
+    nothing that a photo has no place for; and with that of the sounds that a sound was made of, where all had one.
     """
     if saved_as[:1] == "." or Path(saved_as).suffix:
         return saved_as
+    heard = {one.suffix.lower() for one in _brought(resource, sources) if one.type is ResourceType.AUDIO}
+    if resource.type is ResourceType.AUDIO and resource.made_by and len(heard) == 1 and heard < {*endings(resource)}:
+        return saved_as + heard.pop()
     is_photo = path is not None and bool(_photos(resource, sources)) and picture_files.fits_jpeg(path)
     return f"{saved_as}.jpg" if is_photo else saved_as
 
@@ -119,8 +122,12 @@ def photo_behind(resource: Resource, sources: Iterable[Resource], path_of: Calla
 def _photos(resource: Resource, sources: Iterable[Resource]) -> list[Resource]:
     if resource.type is not ResourceType.IMAGE or not resource.made_by or resource.suffix != ".png":
         return []
-    brought = (one.behind(resource.name) or one for one in sources if not one.made_by)
-    return [one for one in brought if one.suffix.lower() in _PHOTOS]
+    return [one for one in _brought(resource, sources) if one.suffix.lower() in _PHOTOS]
+
+
+def _brought(resource: Resource, sources: Iterable[Resource]) -> Iterator[Resource]:
+    """The user's own files that it was made from; of a batch the one that is its own."""
+    return (one.behind(resource.name) or one for one in sources if not one.made_by)
 
 
 def likely_ending(resource: Resource, sources: Iterable[Resource], last: str = "") -> str:

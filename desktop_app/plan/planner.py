@@ -96,6 +96,9 @@ class Planner:
 
     def _meant(self, text: str, present: Present) -> Edit | Talk | None:
         talk = talk_in(text)
+        lasting = not present.steps and any(file.type in ("audio", "video") for file in present.files)
+        if talk == Talk("long") and lasting:
+            return None  # "combien de temps dure-t-elle ?": the film, where there is nothing to wait for
         if talk is not None or not (present.steps or present.earlier):
             return talk
         return self._ready().edit(text, present)

@@ -16,8 +16,8 @@ from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, tool
     inputs=(
         Port("audio", ResourceType.AUDIO, "the first sound"),
         Port("other", ResourceType.AUDIO, "the sound that is laid over or under it"),
-        Port("other_gain", ResourceType.NUMBER, "gain of the other sound", default=0.0, minimum=-80, maximum=40,
-             unit="dB", usual=12.0,
+        Port("other_gain", ResourceType.NUMBER, "how much louder the other sound is than the first; both as they were "
+             "if not given", default=None, minimum=-80, maximum=40, unit="dB", usual=12.0,
              question="How much louder should the second sound be, in decibels? A number below 0 makes it quieter."),
         Port("loop", ResourceType.FLAG, "repeat the other sound as long as the first lasts, and end with it",
              default=False),
@@ -29,13 +29,16 @@ from nodes.api import Audio, AudioValue, Flag, Number, Port, ResourceType, tool
     words=("overlay sound", "background music", "blend sounds", "combine audio", "merge audio", "layer"),
     icon="blend",
 )  # fmt: skip
-def mix_audio(audio: AudioValue, other: AudioValue, other_gain: Number = 0.0, loop: Flag = False) -> AudioValue:
-    """At the higher rate, with the larger number of channels. Turned down as a whole if the sum would clip."""
+def mix_audio(audio: AudioValue, other: AudioValue, other_gain: Number | None = None, loop: Flag = False) -> AudioValue:
+    """At the higher rate, with the larger number of channels. Turned down as a whole if the sum would clip. A gain
+    of -12 makes the other sound 12 LU quieter than the first, however loud both were.
+    """
     first, second = sound.checked(audio), sound.checked(other, "other")
     rate = max(first.rate, second.rate)
     channels = max(first.samples.shape[1], second.samples.shape[1])
     one, two = (sound.with_channels(sound.resampled(part, rate).samples, channels) for part in (first, second))
-    length, gain = max(len(one), 0 if loop else len(two)), np.float32(sound.amplitude(other_gain))
+    length = max(len(one), 0 if loop else len(two))
+    gain = np.float32(1 if other_gain is None else sound.beside(second, first, other_gain))
 
     def made(begin: int, end: int) -> np.ndarray:
         again = two[np.arange(begin, end) % len(two)] if loop else samples.stretch(two, begin, end)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from nodes._support.media import captions, movies
 from nodes._support.media import movie_writer as writer
-from nodes.api import Flag, NodeError, Number, Port, ResourceType, RunContext, Text, Video, tool
+from nodes.api import Flag, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, Video, tool
 
 _PLACES = ("bottom", "top", "middle")
+_SHOWN = 8
+"""So many letters that are left out are told."""
 
 
 @tool(
@@ -34,13 +36,20 @@ _PLACES = ("bottom", "top", "middle")
 def burn_subtitles(
     video: Video, text: Text, size: Number = 6.0, position: Text = "bottom", box: Flag = False, *, context: RunContext
 ) -> Video:
-    """White letters with a dark edge, broken into lines as wide as the video. The sound stays.
+    """White letters with a dark edge, broken into lines as wide as the video. The sound stays. Letters that no font has
+    are left out, and told.
 
-    NodeError naming `text` when there are no words in it.
+    NodeError naming `text` when there are no words in it, or no letters of them can be written.
     """
     known = movies.facts(video)
-    shown = captions.read(text, known.picture_seconds)
-    if not shown:
+    said = captions.read(text, known.picture_seconds)
+    shown, lacking = captions.writable(said)
+    if not said:
         raise NodeError("There are no words for the subtitles.", "text", "Give a text, or subtitles with times.")
+    if not shown:
+        raise NodeError(Phrase("No font on this computer has the letters {shown}.", shown=lacking[:_SHOWN]), "text",
+                        "Install a Noto font for them.")  # fmt: skip
+    if lacking:
+        context.tell(Phrase("Left out, as no font on this computer has them: {shown}.", shown=lacking[:_SHOWN]))
     written = captions.painter(shown, known.width, known.height, size, position, box)
     return writer.rewritten(video, context, written)

@@ -27,8 +27,8 @@ _AS_LONG = 0.05
         Port("length", ResourceType.TEXT, "how long the result is: as the video, whose sound is cut or followed by "
              "silence; as a longer sound, the last picture standing; auto takes the sound's when it is up to 10 s or "
              "half the video longer", default="video", choices=("video", "sound", "auto"), advanced=True),
-        Port("gain", ResourceType.NUMBER, "gain of the new sound", default=0.0, minimum=-60, maximum=40, unit="dB",
-             advanced=True,
+        Port("gain", ResourceType.NUMBER, "how much louder the new sound is than the old one when mixed, else than it "
+             "was; as it was if not given", default=None, minimum=-60, maximum=40, unit="dB", usual=14.0, advanced=True,
              question="How much louder should the new sound be, in decibels? A number below 0 makes it quieter."),
         Port("loop", ResourceType.FLAG, "repeat a shorter sound to the end of the video", default=False),
         *sound.FADES,
@@ -51,7 +51,7 @@ def dub_video(
     audio: AudioValue,
     mode: Text = "replace",
     length: Text = "video",
-    gain: Number = 0.0,
+    gain: Number | None = None,
     loop: Flag = False,
     fade_in: Number = 0.0,
     fade_out: Number = 0.0,
@@ -62,17 +62,18 @@ def dub_video(
     video; a shorter one is followed by silence.
 
     A sound that is cut ends with a fade of 0.5 s if none is wanted. A video without sound is "mixed" with silence.
+    Mixed, a gain of -14 makes the new sound 14 LU quieter than the old one, however loud both were.
     """
     known = movies.facts(video)
     new = writer.for_writing(sound.checked(audio))
     given, seconds = new.seconds, _seconds(known.seconds, new.seconds, length)
-    ratio = np.float32(sound.amplitude(gain))
-    if ratio != 1:
-        new = Audio(samples.mapped(new.samples, lambda block: block * ratio), new.rate)
+    old = writer.for_writing(movies.whole_sound(video, context=context)) if mode == "mix" and known.rate else None
+    if gain is not None:
+        new = sound.turned(new, sound.beside(new, old, gain) if old else sound.amplitude(gain))
     new, cut = _cut_or_looped(new, seconds, loop)
     new = sound.faded(new, fade_in, fade_out or (min(_CUT_FADE, new.seconds / 2) if cut else 0.0))
-    if mode == "mix" and known.rate:
-        new = _mixed(movies.whole_sound(video, context=context), new)
+    if old:
+        new = _mixed(old, new)
     new = Audio(sound.within_range(_filled_up(new.samples, round(seconds * new.rate))), new.rate)
     if note := _told(given, known.seconds, seconds, loop or mode == "mix"):
         context.tell(note)
@@ -119,7 +120,6 @@ def _filled_up(heard: np.ndarray, length: int) -> np.ndarray:
 
 
 def _mixed(old: Audio, new: Audio) -> Audio:
-    old = writer.for_writing(old)
     rate, channels = max(old.rate, new.rate), max(old.samples.shape[1], new.samples.shape[1])
     one, two = (sound.with_channels(sound.resampled(part, rate).samples, channels) for part in (old, new))
     length = max(len(one), len(two))

@@ -12,7 +12,7 @@ from desktop_app.core.errors import BadRequest
 from desktop_app.export import files
 from desktop_app.export.metadata import embedded
 from desktop_app.graph.workflow import Node, Workflow
-from desktop_app.storage.resources import Resource, batch_of
+from desktop_app.storage.resources import Resource, batch_of, type_of_name
 from nodes._support import opening
 from nodes._support.documents import documents
 from nodes._support.files import codecs
@@ -106,6 +106,20 @@ def test_what_is_made_of_a_photo_is_one_unless_something_in_it_is_see_through(tm
     made = Resource("a_blur.png", T.IMAGE, "0" * 64, ".png", made_by="n")
     source = Resource(came, T.IMAGE, "1" * 64, came[1:])
     assert files.named_form(made, saved_as, [source], tmp_path / "stored.png") == form
+
+
+@pytest.mark.parametrize(
+    ("came", "saved_as", "form"),
+    [
+        ("a.mp3", "", ".mp3"), ("a.MP3", "loud", "loud.mp3"), ("a.flac", "", ".flac"), ("a.wav", "", ".wav"),
+        ("a.mp3 b.mp3", "", ".mp3"), ("a.mp3 b.ogg", "", ""), ("a.m4a", "", ""), ("film.mp4", "", ""),
+        ("film.mp4 a.mp3", "", ".mp3"), ("a.mp3", ".wav", ".wav"), ("notes.txt", "", ""),
+    ],
+)  # fmt: skip
+def test_a_sound_is_saved_in_the_form_that_it_came_in(tmp_path, came, saved_as, form):
+    sources = [Resource(name, type_of_name(name), "1" * 64, name[name.index(".") :]) for name in came.split()]
+    made = Resource("a_quieter.wav", T.AUDIO, "0" * 64, ".wav", made_by="n")
+    assert files.named_form(made, saved_as, sources, tmp_path / "stored.wav") == form
 
 
 def test_of_a_batch_each_result_has_the_form_of_its_own_file(tmp_path):

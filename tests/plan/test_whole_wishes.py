@@ -13,7 +13,7 @@ from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools
 
-_TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt": "text"}
+_TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt": "text", "docx": "file", "pdf": "file"}
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,79 @@ def test_the_sound_that_is_laid_under_a_film_is_the_one_that_fades(planner, text
     said = {port: value for port, value in step.arguments.items() if port.startswith("fade")}
     assert step.tool == "dub_video" and said == values
     assert step.arguments["audio"] == FromResource("guitar.wav")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Add this music softly in the background", {"mode": "mix", "gain": -14}),
+        ("Put guitar.wav under film.mp4", {"mode": "mix", "gain": -14}),
+        ("Add this music, a bit quieter than the original", {"mode": "mix", "gain": -7}),
+        ("Add this music, but not too loud", {"mode": "mix", "gain": -14}),
+        ("Put the music under my voice, 20 dB quieter", {"mode": "mix", "gain": -20}),
+        ("Leg die Musik leise unter den Film", {"mode": "mix", "gain": -14}),
+        ("Mets cette musique doucement en fond de la vidéo", {"mode": "mix", "gain": -14}),
+        ("Añade la música de fondo al vídeo", {"mode": "mix", "gain": -14}),
+        ("给视频加上背景音乐", {"mode": "mix", "gain": -14}),
+        ("把音乐放在背景里，声音小一点", {"mode": "mix", "gain": -14}),
+        ("Mets la musique en fond, et moins fort que la voix", {"mode": "mix", "gain": -14}),
+        ("Mix my narration guitar.wav with the original sound of film.mp4", {"mode": "mix"}),
+        ("Mix the music in very softly", {"mode": "mix", "gain": -28}),
+        ("Replace the sound of film.mp4 by guitar.wav", {"mode": "replace"}),
+    ],
+)
+def test_music_in_the_background_is_mixed_and_quieter_than_the_film(planner, text, values):
+    (step,) = first(planner, text, "guitar.wav", "film.mp4")
+    said = {port: value for port, value in step.arguments.items() if port in ("mode", "gain")}
+    assert step.tool == "dub_video" and said == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Summarise the letter in 3 sentences and save that as a PDF",
+        "Fasse den Brief in 3 Sätzen zusammen und speichere das als PDF",
+        "Mach die wichtigsten Punkte als Liste und speichere das als PDF",
+        "Résume la lettre en 3 phrases et enregistre-le en PDF",
+        "Traduis la lettre en anglais et enregistre-la en PDF",
+        "Resume la carta en 3 frases y guárdalo como PDF",
+        "把这封信总结成3句话并保存为PDF",
+    ],
+)
+def test_what_is_saved_is_what_was_made_of_the_letter(planner, text):
+    read, made, *saved = first(planner, text, "letter.docx")
+    assert (read.tool, saved[0].tool) == ("read_document", "write_document")
+    assert saved[0].arguments["text"] == FromNode(made.id, "text")
+
+
+def test_what_is_spoken_of_again_is_saved_itself(planner):
+    steps = first(planner, "Summarise the letter and save the letter as PDF", "letter.docx")
+    assert next(step for step in steps if step.tool == "convert_document").arguments["file"] == FromResource(
+        "letter.docx"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Join these three PDFs into one and number the pages", "abc"),
+        ("Number the pages and merge the PDFs", "abc"),
+        ("numeriere die Seiten durch und füge die PDFs zusammen", "abc"),
+        ("numera las páginas y une los PDF", "abc"),
+        ("给页面编号，然后合并这些PDF", "abc"),
+        ("Assemble ces PDF, le troisième en premier, et numérote les pages", "cab"),
+        ("Füge sie zusammen, das dritte soll zuerst kommen, und nummeriere die Seiten", "cab"),
+    ],
+)
+def test_files_are_joined_in_their_order_before_the_pages_are_numbered_through(planner, text, order):
+    joined, numbered = first(planner, text, "a.pdf", "b.pdf", "c.pdf")
+    assert (joined.tool, numbered.tool) == ("join_pdfs", "number_pages")
+    assert joined.arguments["files"] == tuple(FromResource(f"{name}.pdf") for name in order)
+
+
+def test_pages_of_each_file_are_numbered_before(planner):
+    steps = first(planner, "Number the pages of each PDF and then join them", "a.pdf", "b.pdf", "c.pdf")
+    assert [step.tool for step in steps] == ["number_pages"] * 3 + ["join_pdfs"]
 
 
 @pytest.mark.parametrize(

@@ -791,3 +791,36 @@ def test_how_the_words_on_a_picture_look_is_changed_not_what_they_say(after, the
     workflow = after("a.jpg", 'write "Happy Birthday" on it', then).workflow
     assert steps(workflow) == ["add_text"]
     assert {"text": "Happy Birthday", "colour": colour}.items() <= values(workflow)[0].items()
+
+
+UNDER = "leg die Musik leise unter den Film"
+
+
+@pytest.mark.parametrize(
+    ("then", "part"),
+    [
+        ("cut the last two seconds too", {"end": -2}),
+        ("schneide die ersten drei Sekunden ab", {"start": 3}),
+        ("coupe aussi les deux dernières secondes", {"end": -2}),
+        ("enlève la dernière seconde", {"end": -1}),
+        ("corta también los dos últimos segundos", {"end": -2}),
+        ("elimina el último segundo", {"end": -1}),
+        ("最后两秒也剪掉", {"end": -2}),
+        ("keep only the first 5 seconds", {"end": 5}),
+        ("behalte nur die letzten 5 Sekunden", {"start": -5}),
+    ],
+)
+def test_what_is_cut_off_a_film_with_music_is_cut_off_what_came_out(after, then, part):
+    workflow = after("clip.mp4 song.mp3", UNDER, then).workflow
+    assert steps(workflow) == ["dub_video", "trim_video"]
+    assert values(workflow) == [{"mode": "mix", "gain": -14}, part]
+
+
+def test_what_is_cut_off_a_part_is_a_further_cut(after):
+    workflow = after("song.mp3", "trim it to the first minute", "and drop the first 3 seconds").workflow
+    assert steps(workflow) == ["trim_audio", "trim_audio"] and values(workflow) == [{"end": 60}, {"start": 3}]
+
+
+@pytest.mark.parametrize("text", ["combien de temps dure-t-elle ?", "wie lange dauert das?", "多长时间？"])
+def test_how_long_is_asked_of_the_film_where_there_is_nothing_to_wait_for(after, text):
+    assert steps(after("clip.mp4", text).workflow) == ["video_facts"]

@@ -9,7 +9,7 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity
 from desktop_app.plan.arguments.quantity_evidence import counts, is_about, unit_of
 from desktop_app.plan.arguments.quantity_match import converted
-from desktop_app.plan.arguments.value_tables import Phrases, Word, read_words, tables
+from desktop_app.plan.arguments.value_tables import Phrases, Word, negated, read_words, tables
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec, ToolSpec
 
@@ -57,19 +57,23 @@ def direction(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, fr
     if not found and clause.marks and len({sign for sign, _, _ in said}) == 1:
         stretch = clause.marks.stretch(tool, port.name, clause.covers)
         found = said if stretch and stretch.share >= _SURE else []
+    if port.default is None:  # "the voice louder": it may be that of the other one
+        found = [one for one in found if one[0] < 0] or _not_too_much(port, clause)
     if not found:
         return None
     sign, first, last = found[0]
-    if sign > 0 and _is_of_one_of_several(port, tool):
-        return None  # "the voice louder": it may be that of the other one
     value = sign * _amount(clause, first) * usual
     return None if value == port.default else (value, frozenset(range(first, last + 1)))
 
 
-def _is_of_one_of_several(port: PortSpec, tool: ToolSpec) -> bool:
-    """True for a number that is said of but one of the inputs of a type: the gain of the sound that is laid under."""
-    own = next((other for other in tool.inputs if port.name.startswith(f"{other.name}_")), None)
-    return own is not None and sum(other.type == own.type for other in tool.inputs) > 1
+def _not_too_much(port: PortSpec, clause: Clause) -> list[tuple[int, int, int]]:
+    """ "Not too loud": less of it."""
+    words, too = clause.words, tables().small["too"]
+    return [
+        (-1, first, last) for sense, first, last in tables().senses.all(words)
+        if sense.sign > 0 and is_about(port, sense.quality) and first in clause.places and negated(words, first)
+        and first and words[first - 1].text in too
+    ]  # fmt: skip
 
 
 def pace(port: PortSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:

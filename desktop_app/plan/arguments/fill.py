@@ -300,7 +300,8 @@ def _fill_numbers(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fil
     for port in ports:
         turned = direction(port, tool, clause) if port.name not in filled.values else None
         if turned and not turned[1] & (filled.taken | chosen):
-            filled.put(port.name, _whole(turned[0]), turned[1])
+            filled.values[port.name] = _whole(turned[0])
+            filled.read_from[port.name] = turned[1]  # and free for a choice: "in the background" is mixed, and quieter
 
 
 def _fill_degrees(ports: Sequence[PortSpec], clause: Clause, filled: Filled) -> None:

@@ -124,6 +124,8 @@ def _counted(words: Sequence[Word], place: int) -> tuple[float, int] | None:
     after = _texts(words, place + length, 2)
     if words[place].text == "十" and length == 1 and after[:1] == ["分"] and after[1:] not in (["钟"], ["半"]):
         return None  # "very"
+    if words[place].text == "一" and length == 1 and after[:1] == ["点"] and after[1:] != ["钟"]:
+        return None  # "a bit"
     return hit if length > 1 or words[place].text == "十" or (after and after[0] in _COUNTERS | {"k"}) else None
 
 

@@ -49,7 +49,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
                 found.pop()  # "une demi-seconde": the article
             found.append(quantity)
         place = quantity.last + 1 if quantity else place + 1
-    return tuple(_bounded(words, q) for q in _paired(words, found))
+    return tuple(_spanned(words, [_bounded(words, q) for q in _paired(words, found)]))
 
 
 def _amount(words: Sequence[Word], place: int, start: int) -> Quantity | None:
@@ -230,14 +230,16 @@ def _ordinal(words: Sequence[Word], place: int) -> Quantity | None:
             other += 1
         later = _order(words, other) if other > end else None
         unit, last = (tables().units.at(words, later[1]) if later else None), end - 1
-    if unit is None or unit[0][0] != "s" or unit[0][1] not in _TIMES or len(words[last].text) < 3:
+    elif len(words[last].text) < 3:
+        return None
+    if unit is None or unit[0][0] != "s" or unit[0][1] not in _TIMES:
         return None
     return Quantity(value * unit[0][1], "s", place, last, place, spelled=True)
 
 
 def _order(words: Sequence[Word], place: int) -> tuple[float, int] | None:
     if place < len(words) and words[place].kind == "number" and words[place].text.isdigit() and place + 1 < len(words):
-        if words[place + 1].start == words[place].end and words[place + 1].text in _ORDINAL_ENDS:
+        if words[place + 1].start == words[place].end and words[place + 1].text in (*_ORDINAL_ENDS, "."):
             return float(words[place].text), place + 2
         return None
     hit = tables().ordinals.at(words, place)
@@ -291,7 +293,8 @@ def _single(words: Sequence[Word], place: int) -> Quantity | None:
     opened = article or (bound and bound[0] in ("first", "last")) or (more and words[place].text in _DEFINITE)
     opened = opened or words[place].text in tables().small["whole"]
     written = unit is not None and (len(words[place + 1].text) > 3 or not words[place + 1].text.isascii())
-    if unit is None or not opened or not written or (unit[0][1] == 1 and not more):
+    moment = bound and bound[0] in ("first", "last") and unit and unit[0][0] == "s"
+    if unit is None or not opened or not written or (unit[0][1] == 1 and not (more or moment)):
         return None
     (name, size), length = unit
     first = place if article else place + 1
@@ -360,7 +363,52 @@ def _bounded(words: Sequence[Word], quantity: Quantity) -> Quantity:
     if quantity.role or quantity.bound:
         return quantity
     place = quantity.first
-    while place and words[place - 1].text in ("the", "about", "den", "die", "der", "les", "la", "le", "los", "las"):
+    while place and words[place - 1].text in _BEFORE_MOMENTS:
         place -= 1
     hit = tables().bounds.before(words, place)
     return replace(quantity, bound=hit[0], bound_at=place - hit[1]) if hit else quantity
+
+
+_BEFORE_MOMENTS = frozenset(("the", "about", "den", "die", "der", "les", "la", "le", "el", "los", "las", "\u7b2c"))
+_NEAR = 5
+"""So many words at most stand between where a part begins and how long it is."""
+
+
+def _spanned(words: Sequence[Word], found: list[Quantity]) -> list[Quantity]:
+    """ "3 seconds from 0:02", "the 3 seconds before 0:10": where a part ends or begins, told by how long it is."""
+    for place in range(len(found) - 1):
+        one, other = found[place], found[place + 1]
+        at, length = (other, one) if other.bound in _BESIDE_LENGTH else (one, other)
+        first_words = range(one.last + 1, other.first if at is one else other.bound_at)
+        if _is_moment(words, at, length is one) and _is_length(words, length) and _are_near(words, first_words):
+            begin, end = at.value, at.value + length.value
+            if at.bound == "before":
+                begin, end = at.value - length.value, at.value
+                at, length = length, at
+            marked = {at: replace(at, role="start", value=max(begin, 0), unit="s", bound=""),
+                      length: replace(length, role="end", value=end, unit="s", bound="")}  # fmt: skip
+            found[place], found[place + 1] = marked[one], marked[other]
+    return found
+
+
+def _is_moment(words: Sequence[Word], quantity: Quantity, is_behind: bool) -> bool:
+    if quantity.role or quantity.signed or quantity.bound not in (_BESIDE_LENGTH if is_behind else ("from",)):
+        return False
+    after = words[quantity.last + 1 : quantity.last + 2]
+    return quantity.unit == "s" or (not quantity.unit and not (after and after[0].kind == "word"))
+
+
+_BESIDE_LENGTH = ("from", "after", "before")
+
+
+def _is_length(words: Sequence[Word], quantity: Quantity) -> bool:
+    """A number with its unit behind it; "von 3 Sekunden" is one, too."""
+    written = words[quantity.at].kind != "time" and tables().units.at(words, quantity.first) is None
+    free = not (quantity.role or quantity.signed) and quantity.bound in ("", "from")
+    return written and free and quantity.unit == "s"
+
+
+def _are_near(words: Sequence[Word], places: range) -> bool:
+    between = [words[place] for place in places]
+    parts = any(word.text in tables().joints["further"] or word.kind == "break" for word in between)
+    return len(between) <= _NEAR and (not parts or [word.text for word in between] in ([","], ["，"]))

@@ -76,7 +76,9 @@ def by_place(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
         return 2.0 if ends else -2.0
     if not quantity.bound or not (starts or ends):
         return 0.0
-    if names & {"in", "out"}:  # a length at one side
+    if names & {"in", "out"}:  # a length at one side, and none that is cut off
+        if is_removed(quantity, clause):
+            return -9.0
         return {"first": 2.0 if starts else -2.0, "last": 2.0 if ends else -2.0}.get(quantity.bound, 0.0)
     if quantity.bound == "last":
         return -9.0  # from where is not known before the length is

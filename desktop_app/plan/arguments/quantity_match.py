@@ -169,9 +169,10 @@ def _is_other_pair(port: PortSpec, ports: Sequence[PortSpec], quantity: Quantity
 
 
 def about(port: PortSpec, quantity: Quantity, clause: Clause) -> set[int]:
-    """Places of the words for more or less that a quantity was read with: "darker" in "30 % darker"."""
-    near = [h for h in clause.hits if is_about(port, h.sense.quality) and distance(quantity, h.first, h.last) <= 8]
-    return {place for hit in near for place in range(hit.first, hit.last + 1)}
+    """Places of the nearest word for more or less that a quantity was read with: "darker" in "30 % darker"."""
+    own = [(distance(quantity, h.first, h.last), h) for h in clause.hits if is_about(port, h.sense.quality)]
+    away, hit = min(own, key=lambda pair: pair[0], default=(9, None))
+    return {*range(hit.first, hit.last + 1)} if hit and away <= 8 else set()
 
 
 # Values ---------------------------------------------------------------------------------------------------------------
@@ -247,7 +248,7 @@ def _times(port: PortSpec, unit: str, factor: float, quantity: Quantity, clause:
         if factor >= 1 or quantity.value > 1:
             return factor * (100 if unit == "%" else 1)
         return _percent(100 * factor, unit, port, quantity, clause)
-    if unit == "dB" and factor > 0 and port.default is not None:
+    if unit == "dB" and factor > 0 and (port.default is not None or port.usual):
         return float(round(20 * math.log10(factor), 1))
     if unit == "semitones" and _counts_tones(quantity, clause):
         return 2 * factor

@@ -34,7 +34,7 @@ from desktop_app.plan.modes.follow_up_back import GoingBack
 from desktop_app.plan.modes.follow_up_degrees import is_of_the_whole, is_said
 from desktop_app.plan.modes.follow_up_files import WhichFile
 from desktop_app.plan.modes.follow_up_further import one_more, one_too
-from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched
+from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched, shortened
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, tools_meant
 from desktop_app.plan.modes.follow_up_questions import asked_of_found, counted
 from desktop_app.plan.modes.follow_up_removal import Removal
@@ -244,7 +244,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
             self._repeat,
             self._file,
         ]
-        rules += [self._narrowed, self._further]
+        rules += [self._narrowed, self._further, self._shortened]
         if self._is_of_the_whole(reading, present):
             rules += [self._remove, self._resized]
         elif not is_about_another_file(said.text, present):
@@ -296,6 +296,9 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
 
     def _asked_further(self, reading: Look, present: Present) -> Insert | SetValues | None:
         return asked_of_found(self._graph, present, reading.said) if present.steps else None
+
+    def _shortened(self, reading: Look, present: Present) -> Insert | None:
+        return shortened(self._graph, present, reading.said) if KindReader.is_ready() else None
 
     def _further(self, reading: Look, present: Present) -> Insert | Another | None:
         if self._files(reading.said, present)[0] or present.brought:

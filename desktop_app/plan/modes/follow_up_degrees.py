@@ -183,7 +183,7 @@ def _other_value(
     by = times or (usual if sign > 0 else 1 / usual)
     by = 1 / by if times > 1 and sign < 0 else by
     current = step.arguments.get(port.name, port.default)
-    current = port.usual if current is None else current
+    current = (0.0 if (port.minimum or 0) < 0 else port.usual) if current is None else current
     if not isinstance(current, int | float) or isinstance(current, bool):
         return AskValue(step.id, port.name, by)
     if is_sensed and not times and _is_balance(port):  # "darker" is so whichever way it was moved before

@@ -113,6 +113,34 @@ def narrowed(graph: ToolGraph, present: Present, said: MessageWords) -> Insert |
     return None
 
 
+def shortened(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | None:
+    """ "Cut off the last two seconds too", "keep the first ten", and nothing else: of the film or the sound that the
+    last steps made.
+    """
+    quantities, goes, stays = Clause.of(said.text).quantities, said.has("cut"), said.has("keep")
+    if len(quantities) != 1 or not (goes or stays) or said.has("no", "instead", "rather", "mean"):
+        return None
+    (one,), (type, after) = quantities, made_last(graph, present)
+    tool = next((tool.id for tool in graph.tools.values() if _cuts(tool, type)), None)
+    if tool is None or one.unit != "s" or one.bound not in ("first", "last"):
+        return None
+    span = min(one.bound_at, one.first), max(one.bound_at, one.last)
+    if said.left(("cut", "keep", "besides", *_AROUND), [span]):
+        return None
+    length = int(one.value) if one.value.is_integer() else one.value
+    values = {"start": -length, "end": length} if stays else {"start": length, "end": -length}
+    port = "start" if (one.bound == "first") != stays else "end"
+    return Insert(tool, {port: values[port]}, after)
+
+
+def _cuts(tool: ToolSpec, type: str) -> bool:
+    """True where all that it does to such a thing is to keep what lies between two times."""
+    takes = [port.name for port in tool.inputs if port.name not in ("start", "end")]
+    return [port.type for port in (*main_inputs(tool), *tool.outputs)] == [type, type] and (
+        len(takes) == 1 and len(tool.inputs) == len(takes) + 2
+    )
+
+
 def _is_worked_on(graph: ToolGraph, present: Present, source: FromNode) -> bool:
     """True where a step takes that, and not only to tell something of it: how many are the largest is no question."""
     takers = [step for step in present.steps if any(source in several(value) for value in step.arguments.values())]

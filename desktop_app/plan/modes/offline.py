@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
+from desktop_app.plan.arguments.put_first import with_one_first
 from desktop_app.plan.language import sentence_encoder as encoder
 from desktop_app.plan.language.circled_things import boxed
 from desktop_app.plan.language.corrections import refined
@@ -67,8 +68,11 @@ from desktop_app.plan.revision.round_boxes import with_circles
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
+from desktop_app.plan.search.film_sound import with_sounds_mixed
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.guidance import Guidance
+from desktop_app.plan.search.numbered_last import with_pages_numbered_last
+from desktop_app.plan.search.saved_results import with_results_saved
 from desktop_app.plan.search.solution_draft import SolutionDraft
 from desktop_app.plan.search.value_pool import Value
 from desktop_app.plan.search.wanted_outputs import is_taken, wanted_of
@@ -214,7 +218,7 @@ class OfflinePlanner:
         request = with_found_things(request, self.graph.tools)
         text = without_folders(request.text, [given.name for given in request.resources])
         request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
-        request = with_the_original(request)
+        request = with_one_first(with_the_original(request))
         names = stand_ins(request.resources)
         return restored(self._read(in_plain_words(request, names)), names) if names else self._read(request)
 
@@ -253,13 +257,19 @@ class OfflinePlanner:
         ours = self.joint.judge.is_trained
         first = self.joint.read(request)
         told = self._told(first if ours else checked(first, request.text, self.index), request)
-        reading = with_kinds(told, request.text, self.graph)
+        reading = self._as_said(told, request)
         heard = reading is told and (_is_brief(told) or not ours)
         by_words = self._by_words(resolved(request), not ours) if heard else SILENT
         return Drafts(by_words, PlanDraft(self._by_meaning(request, reading, not ours)), reading, request)
 
     def _settled(self, reading: Reading, request: Request) -> Reading:
-        return with_kinds(self._told(reading, request), request.text, self.graph)
+        return self._as_said(self._told(reading, request), request)
+
+    def _as_said(self, reading: Reading, request: Request) -> Reading:
+        """With other tools where what is there, or what was made before, is what is meant."""
+        reading = with_sounds_mixed(with_kinds(reading, request.text, self.graph), request, self.graph)
+        reading = with_pages_numbered_last(reading, request, self.graph)
+        return with_results_saved(reading, request.text, self.graph)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
         """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,

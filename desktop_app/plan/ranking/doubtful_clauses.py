@@ -30,15 +30,7 @@ def checked(reading: Reading, text: str, index: Index) -> Reading:
     ]
     if len(kept) == len(clauses) or not any(clauses[number].tool for number in kept):
         return replace(reading, clauses=tuple(clauses))
-    places = {old: new for new, old in enumerate(kept)}
-    return replace(
-        reading,
-        clauses=tuple(clauses[number] for number in kept),
-        stretches=tuple(reading.stretches[number] for number in kept if number < len(reading.stretches)),
-        links={(places[a], places[b]): v for (a, b), v in reading.links.items() if a in places and b in places},
-        files={places[number]: shares for number, shares in reading.files.items() if number in places},
-        seconds={places[number]: shares for number, shares in reading.seconds.items() if number in places},
-    )
+    return replace(reading, clauses=tuple(clauses)).of(kept)
 
 
 def _served(clause: ToolClause, text: str, index: Index) -> ToolClause:

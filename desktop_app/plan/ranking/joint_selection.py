@@ -164,6 +164,18 @@ class Reading:
     seen: Seen | None = None
     """Out of which it was made."""
 
+    def of(self, kept: Sequence[int]) -> Reading:
+        """The reading with no more than the clauses of these numbers."""
+        places = {old: new for new, old in enumerate(kept)}
+        return replace(
+            self,
+            clauses=tuple(self.clauses[number] for number in kept),
+            stretches=tuple(self.stretches[number] for number in kept if number < len(self.stretches)),
+            links={(places[a], places[b]): v for (a, b), v in self.links.items() if a in places and b in places},
+            files={places[number]: shares for number, shares in self.files.items() if number in places},
+            seconds={places[number]: shares for number, shares in self.seconds.items() if number in places},
+        )
+
     def covered(self, tools: Collection[str]) -> NDArray[np.float32]:
         """By word, how probable it is that it asks for one of the tools, or for nothing."""
         chosen = [self.places[tool] for tool in dict.fromkeys(tools) if tool in self.places]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from desktop_app.core.markdown import literal
+from desktop_app.core.values import clock
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
@@ -237,6 +238,9 @@ def _fact_in_words(name: str, value: Any, unit: str = "") -> str:
         one = str(name).removesuffix("s") if value == 1 else ""
         counted = catalogue.find(one, "ports") if catalogue.language() != "en" else one
         return f"{value:,} {counted or _name_of_fact(name)}"
+    if unit == "s" and isinstance(value, int | float):
+        said = catalogue.say("{n} seconds", n=f"{round(value, 1):,g}")
+        return f"{_name_of_fact(name)} {said} ({clock(value)})"
     shown = catalogue.say(value) if value in ("yes", "no") else _cell(value)
     return " ".join(filter(None, (_name_of_fact(name), shown, _cell(unit))))
 

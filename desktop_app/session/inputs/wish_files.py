@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from desktop_app.export.files import endings
 from desktop_app.graph.workflow import Workflow
 from desktop_app.plan.types import Given, HistoryMessage, Request
 from desktop_app.session import batches
@@ -88,8 +89,9 @@ def _by_own_names(text: str, resources: Sequence[Resource]) -> str:
     """The text with the names that results have here, where it has those that they are saved by (`named_form`)."""
     names = {one.name for one in resources}
     for one in resources:
-        saved = f"{one.name.removesuffix('.png')}.jpg"
-        if one.made_by and saved in text and saved not in names:
+        stem = one.name.removesuffix(one.suffix)
+        forms = (f"{stem}{ending}" for ending in endings(one)) if one.made_by and stem in text else ()
+        for saved in (saved for saved in forms if saved in text and saved not in names):
             text = re.sub(rf"(?<![\w./-]){re.escape(saved)}(?!\w)", lambda _, name=one.name: name, text)
     return text
 

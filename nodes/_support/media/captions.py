@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nodes._support.imaging import typeset
 from nodes._support.imaging.lettering import lettered
 from nodes._support.media import frames, movies
 
@@ -61,12 +62,21 @@ def of_track(video: Path) -> list[Caption]:
     return [caption for caption in found if caption.text]
 
 
+def writable(shown: Sequence[Caption]) -> tuple[list[Caption], str]:
+    """The captions without the letters that no font here has, and those letters, each once."""
+    lacking = typeset.missing("\n".join(caption.text for caption in shown))
+    gone = {ord(letter): " " for letter in lacking}
+    texts = ((caption, re.sub(r" {2,}", " ", caption.text.translate(gone)).strip()) for caption in shown)
+    return [caption._replace(text=text) for caption, text in texts if text] if lacking else [*shown], lacking
+
+
 def painter(
     shown: Sequence[Caption], width: int, height: int, size: float = 6.0, position: str = "bottom", box: bool = False
 ) -> Callable[[np.ndarray, float], np.ndarray]:
     """What writes on a picture of that size, uint8 RGB, the captions of its time in seconds. `size` is the height of
-    the letters in percent of that of the picture.
+    the letters in percent of that of the picture. Letters that no font here has are left out.
     """
+    shown, _ = writable(shown)
     margin = max(height // 24, 2)
     letters = max(round(height * size / 100), 6)
 

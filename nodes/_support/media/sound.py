@@ -193,6 +193,19 @@ def within_range(samples: np.ndarray) -> np.ndarray:
     return mapped(samples, lambda block: block / np.float32(top)) if top > 1 else samples
 
 
+def turned(audio: Audio, ratio: float) -> Audio:
+    """The sound with its amplitudes times `ratio`."""
+    return Audio(mapped(audio.samples, lambda block: block * np.float32(ratio)), audio.rate)
+
+
+def beside(one: Audio, other: Audio, gain: float) -> float:
+    """What the amplitudes of `one` have to be multiplied by to be heard `gain` LU louder than `other`; the plain gain
+    where one of them is silent.
+    """
+    apart = loudness(other) - loudness(one)
+    return amplitude(gain + apart if math.isfinite(apart) else gain)
+
+
 def filtered(
     audio: Audio, *filters: tuple[str, str], rate: int = 0, more: int = 0, context: RunContext | None = None
 ) -> Audio:

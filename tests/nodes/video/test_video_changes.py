@@ -360,6 +360,13 @@ def test_mixing_keeps_both_sounds(clip: Path, tmp_path: Path):
     assert heard is not None and abs(band_db(heard, 420, 460) - band_db(heard, 980, 1020)) < 2
 
 
+@pytest.mark.parametrize("level", [0.05, 0.9])
+def test_how_much_quieter_than_the_film_the_music_is_does_not_depend_on_how_loud_it_was(level, clip, tmp_path):
+    heard = sound_of(run("dub_video", clip, tone(1000, 2.0, level=level), "mix", gain=-14, folder=tmp_path))
+    assert heard is not None
+    assert band_db(heard, 420, 460) - band_db(heard, 980, 1020) == pytest.approx(14, abs=1.5)
+
+
 @pytest.mark.parametrize("seconds", [0.5, 2.0, 5.5, 30.0])
 def test_a_dubbed_film_keeps_its_length_and_speed(seconds: float, clip: Path, tmp_path: Path):
     context = RunContext(tmp_path)
@@ -553,6 +560,17 @@ def test_long_caption_without_spaces_is_broken_within_the_width():
     except NodeError:
         pytest.skip("no font on this computer has Chinese letters")
     assert drawn.shape[1] <= 200
+
+
+def test_letters_that_no_font_has_are_left_out_and_told(clip: Path, tmp_path: Path):
+    context = RunContext(tmp_path)
+    made, plain = (
+        run("burn_subtitles", clip, text, context=context) for text in ("Hello \U0010fffd there", "Hello there")
+    )
+    assert np.array_equal(decoded(made)[5][1], decoded(plain)[5][1]) and len(context.told) == 1
+    assert "\U0010fffd" in context.told[0]
+    with pytest.raises(NodeError, match="No font on this computer"):
+        run("burn_subtitles", clip, "\U0010fffd", folder=tmp_path)
 
 
 def test_empty_subtitles_name_the_text(clip: Path, tmp_path: Path):

@@ -495,6 +495,23 @@ def test_of_a_document_that_is_said_which_was_asked_for(world, wish, said):
     assert world.reply((("facts", "out"),), request=wish)[0] == said
 
 
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("how long is it?", "talk.wav: duration 7.6 seconds (0:08)."),
+        ("wie lang ist das?", "talk.wav: Dauer 7.6 Sekunden (0:08)."),
+        ("combien de temps dure-t-il ?", "talk.wav : durée 7.6 secondes (0:08)."),
+        ("¿cuánto dura?", "talk.wav: duración 7.6 segundos (0:08)."),
+        ("有多长？", "talk.wav：时长 7.6 秒 (0:08)。"),
+    ],
+)
+def test_how_long_a_sound_is_is_said_as_people_say_it(world, wish, said):
+    world.file("talk.wav")
+    facts = Table(ABOUT.columns, (("duration", 7.575, "s"), ("channels", 1, "")))
+    world.node("facts", "table", facts, "talk.wav")
+    assert world.reply((("facts", "out"),), request=wish)[0] == said
+
+
 def test_what_a_document_does_not_say_is_told(world):
     world.file("a.docx")
     world.node("facts", "table", Table(ABOUT.columns, (("words", 1, ""),)), "a.docx")
