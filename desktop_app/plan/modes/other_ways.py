@@ -38,8 +38,8 @@ _FAR = 0.2
 which 3 were right, and 2 where the first was wrong.
 """
 
-_LIKELY = 0.2
-"""A less probable refusal never comes first."""
+_LIKELY, _FAINTLY = 0.2, 0.1
+"""A less probable refusal never comes first, and where no way is more than faintly probable the networks' plan does."""
 
 _DOUBT, _ASKING = 0.6, 2.0
 """Before a plan that is less probable comes a reading that asks something, or refuses, where it is more than half as
@@ -188,8 +188,9 @@ class OtherWays:
             if (graph := graph_of(first_of(way.draft.plan), asked=True)) not in known:
                 known.append(graph)
                 found.append(way)
-        if _asks_what_is_said(heard.draft.plan, meant.draft.plan):
+        if drafts.request.history or _asks_what_is_said(heard.draft.plan, meant.draft.plan):
             found = [way for way in found if way.draft is not heard.draft]
+        found = [way for way in found if way is meant or not asks_in_vain(first_of(way.draft.plan), drafts.request)]
         return [*found, *self.without_plan(drafts)]
 
     def _fulfils(self, solution: Solution, first: Solution, drafts: Drafts) -> bool:
@@ -232,9 +233,11 @@ class OtherWays:
 
 
 def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
-    """The likeliest; what asks something where none is likely."""
+    """The likeliest; what asks something where none is likely. `told` has the networks' plan first."""
     told = [(way, share) for way, share in told if share >= _LIKELY or not _refuses(way.draft.plan)] or [*told]
     best = max(told, key=lambda pair: pair[1])
+    if best[1] < _FAINTLY:
+        return told[0]
     if best[1] >= _DOUBT or _asks(best[0].draft.plan):
         return best
     asking = [(way, _ASKING * share) for way, share in told if way.kind in _QUESTIONING and _asks(way.draft.plan)]

@@ -10,10 +10,10 @@ from typing import Any
 
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, stretch
-from desktop_app.plan.language.tokenizer import Token, stem, tokens_of
+from desktop_app.plan.language.tokenizer import Token, plain_words, stem, tokens_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.differences import asks_otherwise, short_difference, takes_otherwise
-from desktop_app.plan.ranking.joint_selection import Reading
+from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.plan_judge import lost_values
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
@@ -37,7 +37,7 @@ _PERHAPS, _LOOK = Phrase("One of these, perhaps?"), Phrase("Please look at the g
 _DOUBTED = "I am not sure that “{words}” means “{tool}”."
 _UNUSED = "I do not know what “{words}” is for: it is not in the plan."
 _PLAIN = 0.9
-"""Where each wish is for its tool with so much probability, it is not the tools that are doubted."""
+"""So probable a wish is surely for its tool."""
 _WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
 
 _JOINTS = ("and", "then", "also")
@@ -80,10 +80,17 @@ def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolG
     tool = least.tool if least is not None else wanted
     words = request.text[least.start : least.end] if least is not None else request.text
     words = words.strip(" ,.;:!?，。；：！？")
-    if tool is None or not words or (least is not None and least.probability >= _PLAIN):
+    if tool is None or not words or _is_plain(least, words, graph.tools[tool]):
         return None
     said = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
     return Phrase(_DOUBTED, words=said, tool=_title(graph.tools[tool]))
+
+
+def _is_plain(wish: ToolClause | None, words: str, tool: ToolSpec) -> bool:
+    """True where the words surely are for the tool, and name it: nobody doubts what a collage is."""
+    said = {stem(token.word) for token in tokens_of(words) if token.kind == "word"}
+    names = {*map(stem, plain_words(tool.title))}
+    return wish is not None and wish.probability >= _PLAIN and bool(said & names)
 
 
 def _with_unit(number: Token, text: str) -> str:
