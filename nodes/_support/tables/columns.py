@@ -166,6 +166,7 @@ def _compound(word: str) -> list[_Part]:
     return [_Part(_stem(word), frozenset())]
 
 
+@lru_cache(maxsize=16384)
 def bare(word: str) -> str:
     """In small letters, without accents; ß as ss."""
     split = unicodedata.normalize("NFD", word.casefold())

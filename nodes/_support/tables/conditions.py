@@ -63,6 +63,34 @@ def fitting(table: Table, condition: str, tell: Tell = lambda note: None) -> tup
     return _rows(sheet, condition)
 
 
+def says_rows(sheet: Sheet, said: str) -> bool:
+    """Whether a text as a whole is a condition, and says something of what stands in cells. Of columns only names that
+    are listed count."""
+    told = conditions_said.plainly(" ".join(part for part in rows_left_out.apart(said) if part))
+    ways = {tuple(_split(told, parts)) for parts in (_SPLIT, *map(conditions_said.parts, (False, True)))}
+    return any(_all_read(sheet, _with_lists(sheet, pieces)[::2]) for pieces in ways)
+
+
+def _all_read(sheet: Sheet, pieces: Sequence[str]) -> bool:
+    is_said, place = False, None
+    try:
+        for piece in pieces:
+            told = _by_values(sheet, piece, place, whole=True)
+            is_said |= told is not None
+            if told is None and _in_time(sheet, piece) is None:
+                told = _told(sheet, piece, place)
+                if told is None:
+                    return False
+            place = told[1] if told is not None else None
+    except NodeError:
+        return False
+    return is_said
+
+
+def _split(condition: str, parts: re.Pattern[str]) -> list[str]:
+    return [piece for piece in parts.split(conditions_said.with_ranges(condition)) if piece is not None]
+
+
 def _rows(sheet: Sheet, condition: str) -> tuple[tuple[Any, ...], ...]:
     whole = _in_time(sheet, condition)
     groups = [[whole]] if whole is not None else _groups(sheet, condition)
@@ -84,8 +112,7 @@ def _groups(sheet: Sheet, condition: str) -> list[list[Test]]:
 
 
 def _parted(sheet: Sheet, condition: str, parts: re.Pattern[str]) -> list[list[Test]]:
-    pieces = [piece for piece in parts.split(conditions_said.with_ranges(condition)) if piece is not None]
-    pieces = _with_lists(sheet, pieces)
+    pieces = _with_lists(sheet, _split(condition, parts))
     first, place = _test(sheet, pieces[0], None)
     groups = [[first]]
     denied = conditions_said.is_denied_value(sheet, pieces[0])
@@ -172,11 +199,12 @@ def _told(sheet: Sheet, piece: str, before: int | None) -> tuple[Test, int | Non
     return _compare(said.place, said.sign, _as_numbers(sheet.table, said.place, said.sign, said.value)), said.place
 
 
-def _by_values(sheet: Sheet, piece: str, before: int | None) -> tuple[Test, int | None] | None:
-    """What is said by words that stand in cells, and of a number beside them: "open invoices over 500"."""
+def _by_values(sheet: Sheet, piece: str, before: int | None, whole: bool = False) -> tuple[Test, int | None] | None:
+    """What is said by words that stand in cells - as `whole` cells only - and of a number beside them: "open invoices
+    over 500"."""
     timed = _timed(sheet, piece)
     words, number = conditions_said.apart(sheet, piece) if timed is None else (timed[2], "")
-    values = values_said.read(sheet, words)
+    values = values_said.read(sheet, words, whole)
     compared = _told(sheet, number, before) if number and values is not None else None
     if values is None or (number and compared is None) or not (values.tests or compared or timed):
         return None

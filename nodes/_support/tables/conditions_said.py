@@ -12,7 +12,7 @@ import datetime
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -199,7 +199,12 @@ def asked(question: str) -> tuple[str, str]:
 
 def mentioned(sheet: Sheet, text: str) -> list[Mention]:
     """The columns that a condition speaks of."""
-    return mentions(text, sheet.names, _never_columns())
+    return [*_mentions(text, tuple(sheet.names))]
+
+
+@lru_cache(maxsize=512)
+def _mentions(text: str, names: tuple[str, ...]) -> tuple[Mention, ...]:
+    return tuple(mentions(text, names, _never_columns()))
 
 
 def beside_idle(text: str) -> str:
@@ -284,14 +289,20 @@ def _of_number(
 
 def _likely(sheet: Sheet, amount: float) -> int | None:
     """Where no column is said the only one of numbers; else that in which such numbers stand, or that of money."""
-    places = sheet.measures or sheet.numeric
-    if len(places) < 2:
-        return places[0] if places else None
-    within = [place for place in places if min(found := _numbers(sheet, place)) <= amount <= max(found)]
+    if len(sheet.measures or sheet.numeric) < 2:
+        return likeliest(sheet)
+    found = {place: _numbers(sheet, place) for place in sheet.measures or sheet.numeric}
+    within = [place for place, numbers in found.items() if min(numbers) <= amount <= max(numbers)]
     place = within[0] if len(within) == 1 else money_column(sheet)
     if place is not None:
         sheet.tell(Phrase("the number was compared with “{column}”", column=sheet.names[place]))
     return place
+
+
+def likeliest(sheet: Sheet) -> int | None:
+    """The only column of numbers that measure something, else that of money."""
+    places = sheet.measures or sheet.numeric
+    return places[0] if len(places) == 1 else money_column(sheet)
 
 
 def _numbers(sheet: Sheet, place: int) -> list[float]:
@@ -486,8 +497,7 @@ def _measured(sheet: Sheet, kind: str, spoken: Sequence[Mention]) -> int | None:
     if kind in ("newest", "earliest"):
         others = [place for place in sheet.dated if place != sheet.born]
         return others[0] if len(others) == 1 else None
-    places = sheet.measures or sheet.numeric
-    return places[0] if len(places) == 1 else money_column(sheet)
+    return likeliest(sheet)
 
 
 def _key(sheet: Sheet, place: int) -> Callable[[tuple[Any, ...]], float | None]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -46,9 +46,10 @@ class _Claim(NamedTuple):
     fits: Callable[[str], bool]
 
 
-def read(sheet: Sheet, said: str) -> Values | None:
-    """What the words say of cells; no tests where they only name the rows, None where one is not understood."""
-    return _Words(sheet, said).values()
+def read(sheet: Sheet, said: str, whole: bool = False) -> Values | None:
+    """What the words say of cells; no tests where they only name the rows, None where one is not understood. With
+    `whole` a word that is but a part of cells is none."""
+    return _Words(sheet, said, whole).values()
 
 
 def column(sheet: Sheet, said: str) -> int | None:
@@ -76,6 +77,7 @@ def _cells(sheet: Sheet, place: int) -> list[str]:
 class _Words:
     sheet: Sheet
     said: str
+    whole: bool = False
 
     @cached_property
     def _low(self) -> str:
@@ -154,7 +156,7 @@ class _Words:
                     exact = " ".join(self._low[start:end].split()) == " ".join(cell.split())
                     yield _Claim(start, end, _CELL if exact else _INFLECTED, place, cell.__eq__)
             words = {word for cell in kinds for word in _words(cell) if len(word) >= _SHORTEST_PART}
-            for start, end, token in self._tokens:
+            for start, end, token in () if self.whole else self._tokens:
                 if token in words and token not in _idle():
                     yield _Claim(start, end, _PART, place, lambda cell, token=token: token in _words(cell))
 
@@ -274,16 +276,20 @@ def _is_like_all(first: str, second: str) -> bool:
     return len(one) == len(two) and all(_is_like(a, b) for a, b in zip(one, two, strict=True))
 
 
+@lru_cache(maxsize=65536)
 def _is_like(said: str, word: str) -> bool:
     """The same but for accents and the ending: "offenen" and "offen", "pagadas" and "pagado"."""
     if said == word:
         return True
     one, two = columns.bare(said), columns.bare(word)
+    if one[:1] != two[:1]:
+        return False
     same = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     endings = _LISTED.entries("states", "endings")
     is_long = same >= _SHORTEST_STEM or (same == _SHORTEST_STEM - 1 and len(two) == same)
     return is_long and all(rest in ("", *endings) for rest in (one[same:], two[same:]))
 
 
-def _idle() -> tuple[str, ...]:
-    return _LISTED.entries("idle", "words")
+@cache
+def _idle() -> frozenset[str]:
+    return frozenset(_LISTED.entries("idle", "words"))

@@ -10,6 +10,7 @@ import pytest
 
 from nodes.api import NodeError, RunContext, Table
 from nodes.text.filter_table import filter_table
+from nodes.text.sort_table import sort_table
 
 BILLS = Table(
     ("Nummer", "Kunde", "Betrag", "Datum", "Status"),
@@ -144,3 +145,21 @@ def test_of_several_readings_it_is_told_which_was_taken(tmp_path: Path):
     context = RunContext(tmp_path)
     filter_table(SALES, "North", context=context)
     assert not context.told
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "first"),
+    [
+        (BILLS, "dem Datum", "R3"), (BILLS, "danach, wann sie gestellt wurden", "R3"), (BILLS, "date", "R3"),
+        (BILLS, "largest first", "R3"), (ORDERS, "the biggest first", "P4"), (SALES, "la fecha", "2025-01-05"),
+        (SALES, "when they were sold", "2025-01-05"), (SALES, "largest first", "2025-01-09"),
+    ],
+)  # fmt: skip
+def test_the_one_column_of_dates_or_of_amounts_needs_no_name(table, said, first):
+    assert sort_table(table, said).rows[0][0] == first
+
+
+@pytest.mark.parametrize("said", ["colour", "when", ""])
+def test_a_column_that_is_not_there_is_told(said):
+    with pytest.raises(NodeError):
+        sort_table(PEOPLE, said)
