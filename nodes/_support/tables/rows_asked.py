@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nodes._support.tables import columns_said, conditions, conditions_said, tables
+from collections.abc import Sequence
+
+from nodes._support.tables import columns_said, conditions, conditions_said, tables, wished_rows
 from nodes._support.tables.columns_said import Sheet
 from nodes.api import NodeError, Table
 
@@ -13,6 +15,9 @@ def answer(table: Table, question: str) -> str | None:
     """The names in the rows that are asked for, or how many these are, "0" for none; None where the question is of
     another kind, or has more in it than a condition."""
     kind, condition = conditions_said.asked(question)
+    said, is_all = ("", False) if kind else wished_rows.found(table, question)
+    if is_all:  # "which sales were over 800?"
+        return "\n".join(_first([_whole(row) for row in conditions.fitting(table, said)])) or "0"
     if not kind or not conditions_said.beside_idle(condition).strip(" ?？.。"):
         return None
     spoken = conditions_said.mentioned(Sheet(table), condition)
@@ -30,9 +35,13 @@ def answer(table: Table, question: str) -> str | None:
         return str(len(rows))
     place = _name_place(Sheet(table))
     shown = [str(row[place]).strip() for row in rows] if place is not None else [_whole(row) for row in rows]
+    return (", " if place is not None else "\n").join(_first(shown))
+
+
+def _first(shown: Sequence[str]) -> list[str]:
     found = [*dict.fromkeys(shown)]
-    more = f" … (+{len(found) - _MOST_LISTED})" if len(found) > _MOST_LISTED else ""
-    return (", " if place is not None else "\n").join(found[:_MOST_LISTED]) + more
+    more = [f"… (+{len(found) - _MOST_LISTED})"] if len(found) > _MOST_LISTED else []
+    return [*found[:_MOST_LISTED], *more]
 
 
 def _name_place(sheet: Sheet) -> int | None:

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nodes._support.language.words import stem, words
-from nodes._support.tables import columns, dates, dates_said, tables
+from nodes._support.tables import columns, dates, dates_said, tables, values_said
+from nodes._support.tables.columns_said import Sheet
 from nodes.api import Table
 
 _FILE = Path(__file__).resolve().parents[3] / "resources" / "table_questions.toml"
@@ -40,6 +41,8 @@ _REDUCERS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "most": max,
     "least": min,
 }
+_SIGNS_OF = {"sum": "Σ", "mean": "Ø"}
+"""What tells a total from the groups below it, in no language."""
 _EXTREMES = ("most", "least")
 _DIRECTIONS = {"high": "most", "low": "least", "none": "none"}
 _BOUNDS: Mapping[str, Callable[[float, float], bool]] = {
@@ -158,7 +161,10 @@ class _Question:
         if named and not names:
             places = sorted((aim.place, *named))
             return "\n".join(f"{self.table.columns[n]}: {self._summary(rows, n, operation, False)}" for n in places)
-        return "\n".join([head, *self._by_group(counted, names[0], operation)]) if names else head
+        if not names:
+            return head
+        sign = _SIGNS_OF.get(operation, "")
+        return "\n".join([f"{sign} {head}".strip(), *self._by_group(counted, names[0], operation)])
 
     def _best_group(
         self, counted: Sequence[tuple[Sequence[Any], float]], place: int, group: Callable[[Any], str], operation: str
@@ -280,7 +286,15 @@ class _Question:
             if named:
                 rows = [row for row in rows if str(row[place]).strip() in named]
                 narrowed = True
+        for test in () if narrowed else values_said.loosely(Sheet(self.table), self._beside_time):
+            rows, narrowed = [row for row in rows if test(tuple(row))], True
         return self._in_time(rows, narrowed)
+
+    @cached_property
+    def _beside_time(self) -> str:
+        """The question without the stretch of time that it speaks of."""
+        told = None if self._dates is None else dates_said.condition(self.text, self._dates[1])
+        return self.text if told is None else told[1]
 
     def _in_time(self, rows: list[Sequence[Any]], narrowed: bool) -> tuple[list[Sequence[Any]], bool]:
         """Those rows that lie in the stretch of time that is said. Raises ValueError for what rests on today."""
@@ -320,13 +334,14 @@ class _Question:
         return None
 
     def _names(self, cell: str) -> bool:
-        low = cell.lower()
+        low, said = cell.lower(), self._beside_time
+        if low in values_said.idle() and cell not in said:
+            return False  # "quel est le total", where a cell says Est
         if low < _HAN and len(low) > _SHORTEST_STEM and _stem(low) in self._stems and low.isalpha():
-            return True
+            return f" {low} " not in self._said or low in said.lower()
         if low >= _HAN:
-            return low in self.text
-        said = _spaced(low)
-        return len(low) >= _CELL_LENGTH and bool(said.strip()) and said in self._said
+            return low in said
+        return len(low) >= _CELL_LENGTH and bool(_spaced(low).strip()) and _spaced(low) in _spaced(said)
 
     def _speaks_of(self, place: int) -> bool:
         name = str(self.table.columns[place]).lower()

@@ -52,6 +52,11 @@ def read(sheet: Sheet, said: str, whole: bool = False) -> Values | None:
     return _Words(sheet, said, whole).values()
 
 
+def loosely(sheet: Sheet, said: str) -> list[Test]:
+    """What a text that says other things, too, says of cells by inflected words and words for states."""
+    return _Words(sheet, said, whole=True).loosely()
+
+
 def column(sheet: Sheet, said: str) -> int | None:
     """The one column in whose cells the words stand; None for words that say more than that."""
     return _Words(sheet, said).column()
@@ -119,6 +124,12 @@ class _Words:
             tests.append(_test(place, fits, denied))
         return Values(tests, doubts)
 
+    def loosely(self) -> list[Test]:
+        claims = [claim for claim in self._chosen()[0] if claim.way in (_INFLECTED, _STATE, _OPPOSITE)]
+        ends = [0, *(claim.end for claim in claims)]
+        return [_test(claim.place, [claim.fits], _denies(self._low[end : claim.start]))
+                for end, claim in zip(ends, sorted(claims, key=itemgetter(0)), strict=False)]  # fmt: skip
+
     def column(self) -> int | None:
         """The one column of what is said."""
         chosen, _ = self._chosen()
@@ -157,7 +168,7 @@ class _Words:
                     yield _Claim(start, end, _CELL if exact else _INFLECTED, place, cell.__eq__)
             words = {word for cell in kinds for word in _words(cell) if len(word) >= _SHORTEST_PART}
             for start, end, token in () if self.whole else self._tokens:
-                if token in words and token not in _idle():
+                if token in words and token not in idle():
                     yield _Claim(start, end, _PART, place, lambda cell, token=token: token in _words(cell))
 
     def _flags(self) -> Iterator[_Claim]:
@@ -217,7 +228,7 @@ class _Words:
         for first in range(len(self._tokens) - len(wanted) + 1 if wanted else 0):
             there = self._tokens[first : first + len(wanted)]
             is_said = all(_is_like(token, word) for (_, _, token), word in zip(there, wanted, strict=True))
-            if is_said and (len(wanted) > 1 or there[0][2] not in _idle()):
+            if is_said and (len(wanted) > 1 or there[0][2] not in idle()):
                 yield there[0][0], there[-1][1]
 
     # What is left over ------------------------------------------------------------------------------------------------
@@ -291,5 +302,6 @@ def _is_like(said: str, word: str) -> bool:
 
 
 @cache
-def _idle() -> frozenset[str]:
+def idle() -> frozenset[str]:
+    """Words that say nothing of which rows are meant."""
     return frozenset(_LISTED.entries("idle", "words"))

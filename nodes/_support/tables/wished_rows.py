@@ -8,19 +8,22 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from nodes._support.tables import conditions, conditions_said
+from nodes._support.tables import conditions, conditions_said, dates
 from nodes._support.tables.columns_said import WORD, Sheet
 from nodes._support.tables.listed_words import HAN, ListedWords
 from nodes.api import Table
 
 _LISTED = ListedWords("table_conditions.toml")
+_RECKONED = ("sum", "mean", "count", "commonest")
 _STOPS = r"[,;:.!?，。；：！？\n]+(?=\s|$|[\u3400-\u9fff])"
 
 
 def found(table: Table, wish: str) -> tuple[str, bool]:
     """The longest stretch of the wish that says, as a whole, which rows are meant, by what stands in them; and whether
     the wish says nothing else. ("", False) for none."""
-    if conditions_said.asked(wish)[0] == "count":
+    if conditions_said.asked(wish)[0] == "count" or any(
+        _LISTED.found(wish.lower(), word) for kind in _RECKONED for word in dates.listed("operations")[kind]
+    ):
         return "", False
     sheet = Sheet(table)
     pieces = [*_pieces(wish)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nodes.api import NodeError, RunContext, Table
+from nodes.text.ask_table import by_words
 from nodes.text.filter_table import filter_table
 from nodes.text.sort_table import sort_table
 
@@ -163,3 +164,31 @@ def test_the_one_column_of_dates_or_of_amounts_needs_no_name(table, said, first)
 def test_a_column_that_is_not_there_is_told(said):
     with pytest.raises(NodeError):
         sort_table(PEOPLE, said)
+
+
+SPENT = Table(
+    ("Date", "Category", "Description", "Amount"),
+    (("2024-10-01", "Food", "Market", 54.2), ("2024-10-04", "Transport", "Train", 38),
+     ("2024-10-02", "Rent", "October", 900),
+     ("2024-11-02", "Rent", "November", 900), ("2024-10-11", "Food", "Bakery", 12.6)),
+)  # fmt: skip
+FRENCH = Table(("Région", "Montant"), (("Nord", 750), ("Sud", 420), ("Est", 1000)))
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (SALES, "which sales were over 800?",
+         "2025-02-11 · North · Chair · 12 · 1440\n2025-02-17 · East · Desk · 4 · 1000"),
+        (SALES, "welche Verkäufe waren über 1200?", "2025-02-11 · North · Chair · 12 · 1440"),
+        (TASKS, "which high priority tasks are open?", "paper · Max · high · no"),
+        (SPENT, "how much did we spend in October per category",
+         "Σ Amount: 1004.8\nRent: 900\nFood: 66.8\nTransport: 38"),
+        (FRENCH, "Quel est le total par région ?", "Σ Montant: 2170\nEst: 1000\nNord: 750\nSud: 420"),
+        (PAID, "what is the sum of the unpaid invoices?", "amount: 1455.5"),
+        (ORDERS, "¿cuál es el importe total de los pedidos pendientes?", "Σ Importe: 125\nP3: 80\nP1: 45"),
+        (PAID, "how many invoices are unpaid?", "2"),
+    ],
+)  # fmt: skip
+def test_questions_are_about_the_rows_that_they_name(table, question, answer):
+    assert by_words(table, question) == answer
