@@ -44,6 +44,9 @@ class Statement(NamedTuple):
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
 _LONGEST_CELL = 200
+_PARTING = {"de": ".", "fr": "\u202f", "es": "."}
+"""What stands between thousands in languages that write decimals behind a comma."""
+_MOST_WRITTEN = 1e15
 _HARD_BREAK = "  \n"
 """Two spaces keep the line in Markdown: a receipt or a list is no paragraph."""
 _MOST_FACTS = 3
@@ -350,8 +353,17 @@ def _markdown_table(table: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    text = "" if value is None else str(value)[:_LONGEST_CELL]
+    text = "" if value is None else _written(value)[:_LONGEST_CELL]
     return " ".join(literal(text).splitlines()).replace("|", "\\|")
+
+
+def _written(value: Any) -> str:
+    """A number that was made as it is written in the language that is spoken: 2.742,5."""
+    language = catalogue.language()
+    if not isinstance(value, float) or language not in _PARTING or abs(value) >= _MOST_WRITTEN:
+        return str(value)
+    whole, _, rest = f"{value:_.10g}".partition(".")
+    return whole.replace("_", _PARTING[language]) + (f",{rest}" if rest else "")
 
 
 def _plural(noun: str) -> str:

@@ -156,7 +156,7 @@ class _Question:
             shown = names or self._labels(aim.place)
             told = dict.fromkeys(self._cells(row, shown) for row in best)
             return f"{', '.join(told)} ({head})" if shown else head
-        head = f"{self.table.columns[aim.place]}: {tables.shown(value, 10)}"
+        head = f"{self.table.columns[aim.place]}: {self._written(value, aim.place)}"
         named = [n for n in self._numeric() if self._speaks_of(n) and n != aim.place]
         if named and not names:
             places = sorted((aim.place, *named))
@@ -164,7 +164,7 @@ class _Question:
         if not names:
             return head
         sign = _SIGNS_OF.get(operation, "")
-        return "\n".join([f"{sign} {head}".strip(), *self._by_group(counted, names[0], operation)])
+        return "\n".join([f"{sign} {head}".strip(), *self._by_group(counted, aim.place, names[0], operation)])
 
     def _best_group(
         self, counted: Sequence[tuple[Sequence[Any], float]], place: int, group: Callable[[Any], str], operation: str
@@ -175,15 +175,17 @@ class _Question:
             sums[group(row)] = sums.get(group(row), 0) + number
         value = _REDUCERS[operation](list(sums.values()))
         best = ", ".join(name for name, own in sums.items() if own == value)
-        return f"{best} ({self.table.columns[place]}: {tables.shown(value, 10)})"
+        return f"{best} ({self.table.columns[place]}: {self._written(value, place)})"
 
-    def _by_group(self, counted: Sequence[tuple[Sequence[Any], float]], place: int, operation: str) -> list[str]:
+    def _by_group(
+        self, counted: Sequence[tuple[Sequence[Any], float]], measure: int, place: int, operation: str
+    ) -> list[str]:
         groups: dict[str, list[float]] = {}
         for row, number in counted:
             groups.setdefault(str(row[place]).strip(), []).append(number)
         values = {name: _REDUCERS[operation](own) for name, own in groups.items()}
         ordered = sorted(values, key=lambda name: -values[name])[:_MOST_GROUPS]
-        return [f"{name}: {tables.shown(values[name], 10)}" for name in ordered]
+        return [f"{name}: {self._written(values[name], measure)}" for name in ordered]
 
     def _by_period(self, rows: Sequence[Sequence[Any]], aim: _Aim | None, operations: list[str]) -> str | None:
         """By the week, the month or another stretch of time, where the question asks for it and there are dates."""
@@ -201,7 +203,7 @@ class _Question:
         if operation == "mean" and len(places) == 1 and self._says("words", "on average") and self._adds_up(places[0]):
             sums = [sum(own) for own in self._numbers_by(rows, places[0], groups).values()]
             if sums:
-                return f"{self.table.columns[places[0]]}: {tables.shown(_REDUCERS['mean'](sums), 10)}"
+                return f"{self.table.columns[places[0]]}: {self._written(_REDUCERS['mean'](sums), places[0])}"
         if operation == "count" or not places:
             times = Counter(groups[id(row)] for row in rows if id(row) in groups)
             return "\n".join(f"{name[1]}: {n}" for name, n in sorted(times.items()))
@@ -227,11 +229,14 @@ class _Question:
                 found.setdefault(groups[id(row)], []).append(number)
         return found
 
+    def _written(self, value: float, place: int) -> str:
+        return tables.written_like(value, tables.cells(self.table, place))
+
     def _summary(self, rows: Sequence[Sequence[Any]], place: int, operation: str, is_named: bool) -> str:
         numbers = [n for row in rows if (n := self._value(row, place)) is not None]
         if not numbers:
             return ""
-        value = tables.shown(_REDUCERS[operation](numbers), 10)
+        value = self._written(_REDUCERS[operation](numbers), place)
         return f"{self.table.columns[place]} {value}" if is_named else value
 
     def _period(self) -> tuple[str, bool]:

@@ -4,11 +4,15 @@ column: in five languages.
 
 from __future__ import annotations
 
+import csv
+import json
 from pathlib import Path
 
 import pytest
 
-from nodes.api import NodeError, RunContext, Table
+from nodes._support.files import codecs
+from nodes._support.tables import workbooks
+from nodes.api import NodeError, ResourceType, RunContext, Table
 from nodes.text.ask_table import by_words
 from nodes.text.filter_table import filter_table
 from nodes.text.sort_table import sort_table
@@ -192,3 +196,21 @@ FRENCH = Table(("Région", "Montant"), (("Nord", 750), ("Sud", 420), ("Est", 100
 )  # fmt: skip
 def test_questions_are_about_the_rows_that_they_name(table, question, answer):
     assert by_words(table, question) == answer
+
+
+@pytest.mark.parametrize(
+    ("cells", "sign", "asked", "told"),
+    [
+        (("1.180,00", "96,30", "12"), ";", "Summe", "Betrag: 1.288,30"),
+        (("1 440,00", "750,00"), ";", "total", "Betrag: 2 190,00"),
+        (("820.00", "145.50"), ",", "total", "Betrag: 965.50"),
+        (("820", "145.25"), ",", "total", "Betrag: 965.25"),
+    ],
+)
+def test_numbers_stay_as_they_are_written(tmp_path: Path, cells, sign, asked, told):
+    (tmp_path / "a.csv").write_text("\n".join([f"Kunde{sign}Betrag", *(f"A{sign}{cell}" for cell in cells)]), "utf-8")
+    table = codecs.decode(tmp_path / "a.csv", ResourceType.TABLE)
+    saved = csv.reader(workbooks.content(table, ".csv").decode("utf-8-sig").splitlines())
+    assert tuple(row[1] for row in saved)[1:] == cells
+    assert all(isinstance(row["Betrag"], int | float) for row in json.loads(workbooks.content(table, ".json")))
+    assert by_words(table, asked) == told
