@@ -1,4 +1,4 @@
-"""Makes resources/fonts/GraphwrightHan-Regular.ttf.gz: `python -m tests.data.make_chinese_font NotoSansSC-Regular.otf`.
+"""Makes resources/fonts/GraphwrightHan-Regular.ttf.xz: `python -m tests.data.make_chinese_font NotoSansSC-Regular.otf`.
 
 Needs fontTools. Of Noto Sans SC it keeps what the program itself says in Chinese, and of the 3,755 usual characters (GB
 2312, level 1) those that the tagger's vocabulary holds for the likeliest, with the signs between them. Their outlines
@@ -7,8 +7,8 @@ become quadratic (TrueType) ones: Qt darkens the stems of cubic (CFF) ones, whic
 
 from __future__ import annotations
 
-import gzip
 import io
+import lzma
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 PROJECT = Path(__file__).resolve().parents[2]
-FONT = PROJECT / "resources" / "fonts" / "GraphwrightHan-Regular.ttf.gz"
+FONT = PROJECT / "resources" / "fonts" / "GraphwrightHan-Regular.ttf.xz"
 _SAID = ("resources/**/*.toml", "resources/**/*.json", "resources/**/*.md", "desktop_app/**/*.py", "nodes/**/*.py")
 _USUAL = 1800
 _NEAR = 1.0
@@ -84,7 +84,7 @@ def main() -> None:
     _make_quadratic(font)
     data = io.BytesIO()
     font.save(data)
-    FONT.write_bytes(gzip.compress(data.getvalue(), 9, mtime=0))
+    FONT.write_bytes(lzma.compress(data.getvalue(), preset=9 | lzma.PRESET_EXTREME))
     print(f"{len(characters()):,} characters, {FONT.stat().st_size:,} bytes")
 
 

@@ -5,8 +5,8 @@ Must not know any panel. Every painted widget asks `current()` and repaints when
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import re
 from functools import cache
 from typing import Any
@@ -179,8 +179,8 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.gz")):
-        number = QFontDatabase.addApplicationFontFromData(gzip.decompress(path.read_bytes()))
+    for path in sorted((RESOURCES / "fonts").glob("*.xz")):
+        number = QFontDatabase.addApplicationFontFromData(lzma.decompress(path.read_bytes()))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 

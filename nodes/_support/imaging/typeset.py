@@ -5,8 +5,8 @@ PIL is imported where it is used. Sizes and widths are in pixels.
 
 from __future__ import annotations
 
-import gzip
 import io
+import lzma
 import re
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
             "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
-_HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.gz")
+_HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.xz")
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
         "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
@@ -152,7 +152,7 @@ def _font_of_all(text: str) -> str | None:
 @cache
 def _main(weight: str) -> str:
     """The font of a weight; "" stands for PIL's own when the shipped ones are not there."""
-    path = FOLDER / f"{_WEIGHTS[weight]}.ttf.gz"
+    path = FOLDER / f"{_WEIGHTS[weight]}.ttf.xz"
     return str(path) if path.exists() else ""
 
 
@@ -206,11 +206,11 @@ def _font(path: str, size: int) -> Any:
 
     if not path:
         return ImageFont.load_default(size)
-    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(".gz") else path, size)
+    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(".xz") else path, size)
 
 
 @cache
 def font_data(path: str) -> bytes:
     """What is in a font's file; the shipped ones are packed."""
     data = Path(path).read_bytes()
-    return gzip.decompress(data) if path.endswith(".gz") else data
+    return lzma.decompress(data) if path.endswith(".xz") else data

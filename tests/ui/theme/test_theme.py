@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import lzma
 import re
 
 import pytest
@@ -158,14 +158,14 @@ def test_an_icon_follows_the_theme(qapp):
 
 
 def test_a_window_in_chinese_shows_no_boxes_where_the_system_has_no_font_for_it():
-    han = QRawFont(gzip.decompress(make_chinese_font.FONT.read_bytes()), 12)
+    han = QRawFont(lzma.decompress(make_chinese_font.FONT.read_bytes()), 12)
     assert han.familyName() in theme.load_fonts() and han.familyName() in theme._families(False)
     assert [c for c in make_chinese_font.said() if _is_chinese(c) and not han.supportsCharacter(ord(c))] == []
 
 
 def test_no_bundled_font_has_outlines_whose_stems_qt_darkens():
     """Qt draws those of CFF heavier than they are: all Chinese looked bold."""
-    fonts = [gzip.decompress(path.read_bytes()) for path in make_chinese_font.FONT.parent.glob("*.gz")]
+    fonts = [lzma.decompress(path.read_bytes()) for path in make_chinese_font.FONT.parent.glob("*.xz")]
     assert len(fonts) > 5 and all(font[:4] == b"\0\1\0\0" for font in fonts)
     names = theme.tokens()["font"]["cjk_fallback"]
     assert names.index("Graphwright Han") < names.index("Noto Sans CJK SC")  # which is such a font
