@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from desktop_app.core.values import several
+from desktop_app.plan.arguments.marked_text import is_column
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step, ToolSpec, step_id
@@ -75,6 +76,12 @@ def _is_heard(solution: Solution, said: str, graph: ToolGraph) -> bool:
     return not solution.questions and (any(told) or any(asked))
 
 
+def _begins(said: str, old: str) -> bool:
+    """Whether the old words are among those that are said, but for an article before them."""
+    words = old.split()
+    return any(_holds(said, " ".join(words[first:])) for first in range(min(2, len(words))))
+
+
 def _holds(text: str, said: str) -> bool:
     return said.casefold() in text.casefold()
 
@@ -83,12 +90,17 @@ def _kept(solution: Solution, tool: ToolSpec, given: str, said: str, graph: Tool
     keeper = next((step for step in solution.steps if _condition(graph.tools[step.tool])), None)
     if keeper is not None:
         old = keeper.arguments.get("condition")
-        if isinstance(old, str) and not (_holds(said, old) and len(old) < len(said)):
+        if isinstance(old, str) and not (_begins(said, old) and len(old) < len(said)):
             return solution
         changed = replace(keeper, arguments={**keeper.arguments, "condition": said})
         steps = tuple(changed if step is keeper else step for step in solution.steps)
         return replace(solution, steps=steps, questions=_without(solution, keeper.id, ("condition",)))
-    texts = [value for step in solution.steps for value in step.arguments.values() if isinstance(value, str)]
+    texts = [
+        value
+        for step in solution.steps
+        for port in graph.tools[step.tool].inputs
+        if isinstance(value := step.arguments.get(port.name), str) and not is_column(port)
+    ]
     if any(_holds(text, said) or _holds(said, text) for text in texts if len(text) > 1):
         return solution
     return _before(solution, tool, given, said, graph)
@@ -103,7 +115,10 @@ def _before(solution: Solution, tool: ToolSpec, given: str, said: str, graph: To
     def fed(each: Step) -> Step:
         names = {port.name for port in graph.tools[each.tool].inputs if port.type == "table"} & {*each.arguments}
         tables = {name: _instead(each.arguments[name], source, made) for name in names}
-        return replace(each, arguments={**each.arguments, **tables})
+        misheard = {p.name for p in graph.tools[each.tool].inputs if is_column(p)}
+        misheard &= {name for name, value in each.arguments.items() if isinstance(value, str) and _holds(said, value)}
+        kept = {name: value for name, value in each.arguments.items() if name not in misheard}
+        return replace(each, arguments={**kept, **tables})
 
     steps = tuple(map(fed, solution.steps))
     return replace(solution, steps=(step, *steps)) if steps != solution.steps else solution

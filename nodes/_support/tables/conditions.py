@@ -129,8 +129,9 @@ def _with_lists(sheet: Sheet, pieces: Sequence[str]) -> list[str]:
     """With what is one of several cells of the same column as one piece: "North and South" means both."""
     joined = [*pieces[:1]]
     for word, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-        column = values_said.column(sheet, joined[-1])
-        if column is not None and column == values_said.column(sheet, piece.split(" ")[0] if " " in piece else piece):
+        column, words = values_said.column(sheet, joined[-1]), conditions_said.apart(sheet, piece)[0]
+        is_list = not _OPERATOR.search(f"{joined[-1]} {words}") and column is not None
+        if is_list and column == values_said.column(sheet, words):
             joined[-1] += f", {piece}"
         else:
             joined += [word, piece]
@@ -194,6 +195,10 @@ def _test(sheet: Sheet, piece: str, before: int | None) -> tuple[Test, int | Non
 
 def _told(sheet: Sheet, piece: str, before: int | None) -> tuple[Test, int | None] | None:
     said = conditions_said.read(sheet, piece, before)
+    if said is not None and said.sign in ("=", "!=") and said.place is not None:
+        other = None if _is_cell(sheet.table, said.place, said.value) else _by_values(sheet, piece, before, whole=True)
+        if other is not None:  # "tasks are already done", where a column is called task
+            return other
     if said is None or said.test is not None or said.place is None:
         return None if said is None or said.test is None else (said.test, said.place)
     return _compare(said.place, said.sign, _as_numbers(sheet.table, said.place, said.sign, said.value)), said.place

@@ -49,7 +49,7 @@ class _Claim(NamedTuple):
 def read(sheet: Sheet, said: str, whole: bool = False) -> Values | None:
     """What the words say of cells; no tests where they only name the rows, None where one is not understood. With
     `whole` a word that is but a part of cells is none."""
-    return _Words(sheet, said, whole).values()
+    return _Words(sheet, rows_left_out.undone(said), whole).values()
 
 
 def loosely(sheet: Sheet, said: str) -> list[Test]:
