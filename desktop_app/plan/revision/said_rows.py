@@ -101,7 +101,7 @@ def _kept(solution: Solution, tool: ToolSpec, given: str, said: str, graph: Tool
         for port in graph.tools[step.tool].inputs
         if isinstance(value := step.arguments.get(port.name), str) and not is_column(port)
     ]
-    if any(_holds(text, said) or _holds(said, text) for text in texts if len(text) > 1):
+    if any(_holds(text, said) for text in texts):
         return solution
     return _before(solution, tool, given, said, graph)
 

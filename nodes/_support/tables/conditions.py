@@ -240,7 +240,7 @@ def _by_signs(sheet: Sheet, piece: str) -> tuple[Test, int | None]:
             return _yes_or_no(table, place, piece, sign), place
         wanted = piece[match.end() :].strip().strip("\"'“”`")
         if (
-            sign in ("=", "!=")
+            sign in ("=", "!=", "in")
             and name.casefold() != sheet.names[place].casefold()
             and not _is_cell(table, place, wanted)
         ):

@@ -108,6 +108,7 @@ PEOPLE = Table(
         (TASKS, "erledigte Aufgaben", ["report"]),
         (TASKS, "tasks are already done", ["report"]),
         (PAID, "bills that still have to be paid", [1002, 1003]),
+        (SALES, "sales in February", ["2025-02-11", "2025-02-17"]),
         (SALES, "le North et le South over 700", ["2025-01-05", "2025-02-11"]),
         (TASKS, "tareas de Kim", ["report", "hall"]),
         (PEOPLE, "people with an e-mail", ["Ana", "Cy"]),
