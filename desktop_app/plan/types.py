@@ -76,7 +76,8 @@ class Given:
     """A resource of the conversation. `points` are what the user clicked on it: ((x, y, include), ...).
 
     `earlier` is true for what came in or was made in an earlier turn; newest last. `called` is what the user calls it
-    while another name stands for it, `by` the tool that made it ("" where that is not known).
+    while another name stands for it, `by` the tool that made it ("" where that is not known). `rows` is the beginning
+    of a table that was read.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Given:
     text: str = ""
     called: str = ""
     by: str = ""
+    rows: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from desktop_app.plan.modes.edits import (
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
 from desktop_app.plan.ranking.explanations import doubt_of, is_guess
+from desktop_app.plan.revision.opened_sheets import SHEETS
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
@@ -225,6 +226,10 @@ class PlanningController:
         with state.work(PLANNING):
             present = self._follow_ups.present(names)
             meant = await self.planner.follow_up(text, present)
+            if isinstance(meant, SetValues) and table_columns.refuses(
+                state.workflow, state.tools, self._headers, meant.values
+            ):
+                meant = None
             language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
@@ -268,6 +273,7 @@ class PlanningController:
                 request = replace(request, text=meant.text, resources=given, history=())
             draft.wish, draft.files = request.text, names
             await self._read_columns()
+            request = self._with_rows(request)
             if self.chat is not None:
                 request = self._with_graph(request)
             plan = await self._planned(request, show)
@@ -429,11 +435,20 @@ class PlanningController:
         if value_of is None:
             return
         for one in tuple(self._state.resources.values()):
-            if one.type is ResourceType.TABLE and not one.made_by and not one.files and one.digest not in self._headers:
+            is_table = one.type is ResourceType.TABLE or one.name.lower().endswith(SHEETS)
+            if is_table and not one.made_by and not one.files and one.digest not in self._headers:
                 try:
                     self._headers[one.digest] = await asyncio.to_thread(lambda one=one: Header.of(value_of(one)))
-                except (AppError, NodeError, AttributeError):
+                except (AppError, NodeError, AttributeError, ValueError):
                     self._headers[one.digest] = Header()  # the run says what is wrong with it
+
+    def _with_rows(self, request: Request) -> Request:
+        """With the beginnings of the tables that were read."""
+        digests = {one.name: one.digest for one in self._state.resources.values()}
+        headers = [self._headers.get(digests.get(one.name, "")) for one in request.resources]
+        given = (replace(one, rows=header.first) if header is not None and header.names else one
+                 for one, header in zip(request.resources, headers, strict=True))  # fmt: skip
+        return replace(request, resources=tuple(given))
 
     def _batches(self) -> Batches:
         return Batches.of(self._state.resources.values())

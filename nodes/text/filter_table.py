@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from nodes._support.imaging.pixels import SILENT
 from nodes._support.tables import conditions, tables
-from nodes.api import NodeError, Port, ResourceType, Table, TableValue, Text, tool
+from nodes.api import NodeError, Port, ResourceType, RunContext, Table, TableValue, Text, tool
 
 
 @tool(
@@ -47,7 +48,7 @@ from nodes.api import NodeError, Port, ResourceType, Table, TableValue, Text, to
     volatile=True,
     icon="list-filter",
 )
-def filter_table(table: TableValue, condition: Text) -> TableValue:
+def filter_table(table: TableValue, condition: Text, *, context: RunContext = SILENT) -> TableValue:
     """Comparisons: > >= < <= = != in signs or words, contains, starts with, ends with, between A and B, in A, B,
     is empty; joined by "and" and "or" ("and" binds closer). Text is compared whatever its case, numbers as numbers.
     Of a column of dates a stretch of time may be said alone: "from March on", "first half of the year", "weekends".
@@ -62,4 +63,4 @@ def filter_table(table: TableValue, condition: Text) -> TableValue:
     tables.checked(table)
     if not isinstance(condition, str) or not condition.strip():
         raise NodeError("There is no condition.", "condition", 'Write one such as "price > 20".')
-    return Table(table.columns, conditions.fitting(table, condition.strip()))
+    return Table(table.columns, conditions.fitting(table, condition.strip(), context.tell))

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from nodes._support.tables import dates, tables
+from nodes._support.tables import dates, sort_columns, tables
+from nodes._support.tables.columns_said import Sheet
 from nodes.api import Flag, Integer, NodeError, Port, ResourceType, Table, TableValue, Text, tool
 
 _THEN = re.compile(
@@ -67,13 +68,20 @@ def sort_table(table: TableValue, column: Text, descending: Flag = False, limit:
 
 def _places(table: Table, said: str) -> list[int]:
     """The columns that are named: one, or several. Raises NodeError naming `column`."""
+    names = said if isinstance(said, str) else ""
     try:
         return [tables.column(table, said)]
     except NodeError:
-        parts = _THEN.sub(",", said) if isinstance(said, str) else ""
-        if len(tables.listed(parts)) < 2:
+        place = sort_columns.meant(Sheet(table), names)
+        parts = _THEN.sub(",", names)
+        if len(tables.listed(parts)) < 2 and place is None:
             raise
-    return tables.columns(table, parts, "column")
+    try:
+        return tables.columns(table, parts, "column")
+    except NodeError:
+        if place is None:
+            raise
+    return [place]
 
 
 def _key(cell: Any, days: Mapping[Any, Any]) -> tuple[int, float, str]:

@@ -84,8 +84,7 @@ def main() -> None:
     _make_quadratic(font)
     data = io.BytesIO()
     font.save(data)
-    best = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}]
-    FONT.write_bytes(lzma.compress(data.getvalue(), check=lzma.CHECK_CRC32, filters=best))
+    FONT.write_bytes(lzma.compress(data.getvalue(), preset=9 | lzma.PRESET_EXTREME))
     print(f"{len(characters()):,} characters, {FONT.stat().st_size:,} bytes")
 
 

@@ -14,7 +14,8 @@ from desktop_app.plan.tools.tool_graph import fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import Argument, FromNode, FromResource, Given, Plan, Solution, Step, ToolSpec
 
-_SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
+SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
+"""How files are named that hold tables."""
 
 
 def opener_of(tools: Iterable[ToolSpec], index: Index) -> ToolSpec | None:
@@ -29,7 +30,7 @@ def _may_open(tool: ToolSpec) -> bool:
 
 def as_table(given: Given) -> Given:
     """A spreadsheet as a table; anything else as it is."""
-    return replace(given, type="table") if given.type == "file" and given.name.lower().endswith(_SHEETS) else given
+    return replace(given, type="table") if given.type == "file" and given.name.lower().endswith(SHEETS) else given
 
 
 def opened(plan: Plan, sheets: Collection[str], opener: ToolSpec, tools: Mapping[str, ToolSpec]) -> Plan:

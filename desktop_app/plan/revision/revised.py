@@ -5,6 +5,7 @@ from __future__ import annotations
 from desktop_app.plan.revision.cleared_colours import with_cleared_colour
 from desktop_app.plan.revision.own_settings import with_own_settings
 from desktop_app.plan.revision.said_intervals import with_said_intervals
+from desktop_app.plan.revision.said_rows import with_said_rows
 from desktop_app.plan.revision.said_sentences import with_said_sentences
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import Plan, Request
@@ -13,4 +14,5 @@ from desktop_app.plan.types import Plan, Request
 def revised(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan itself where its words ask for nothing of this."""
     plan = with_cleared_colour(with_own_settings(plan, graph), request, graph)
-    return with_said_intervals(with_said_sentences(plan, request, graph), request, graph)
+    plan = with_said_intervals(with_said_sentences(plan, request, graph), request, graph)
+    return with_said_rows(plan, request, graph)

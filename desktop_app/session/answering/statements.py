@@ -51,6 +51,9 @@ _SURELY_NAMED = 4
 """Nobody else has so many columns that are called as tools call them."""
 _CHOSEN = 2
 """By so many steps one thing was chosen among those that were found."""
+_PARTING = {"de": ".", "fr": "\u202f", "es": "."}
+"""What stands between thousands in languages that write decimals behind a comma."""
+_MOST_WRITTEN = 1e15
 _HARD_BREAK = "  \n"
 """Two spaces keep the line in Markdown: a receipt or a list is no paragraph."""
 _MOST_FACTS = 3
@@ -389,8 +392,17 @@ def _markdown_table(table: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    text = "" if value is None else str(value)[:_LONGEST_CELL]
+    text = "" if value is None else _written(value)[:_LONGEST_CELL]
     return " ".join(literal(text).splitlines()).replace("|", "\\|")
+
+
+def _written(value: Any) -> str:
+    """A number that was made as it is written in the language that is spoken: 2.742,5."""
+    language = catalogue.language()
+    if not isinstance(value, float) or language not in _PARTING or abs(value) >= _MOST_WRITTEN:
+        return str(value)
+    whole, _, rest = f"{value:_.10g}".partition(".")
+    return whole.replace("_", _PARTING[language]) + (f",{rest}" if rest else "")
 
 
 def _plural(noun: str) -> str:

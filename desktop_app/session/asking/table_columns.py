@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
+from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.arguments.quoted_text import leads
 from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
 from desktop_app.plan.types import PortSpec, Question
-from nodes.api import Port, ResourceType, Table, Tool
+from nodes.api import NodeError, Port, ResourceType, Table, Tool
 from nodes.phrase import Phrase
 
 _MOST_OFFERED = 12
@@ -30,17 +31,20 @@ _MOST_WORDS = 500
 
 @dataclass(frozen=True)
 class Header:
-    """The names of a table's columns, the words that stand in them, in small letters, and the places of numbers."""
+    """The names of a table's columns, the words that stand in them, in small letters, the places of numbers, and its
+    first rows."""
 
     names: tuple[str, ...] = ()
     words: frozenset[str] = frozenset()
     numeric: frozenset[int] = frozenset()
+    first: Table = field(default=Table((), ()), compare=False)
 
     @staticmethod
-    def of(table: Table) -> Header:
-        """Of a table that was read."""
-        from nodes._support.tables import tables  # here: the first window does without
+    def of(value: Table | Path) -> Header:
+        """Of a table that was read, or of what a spreadsheet holds. Raises NodeError or ValueError for another file."""
+        from nodes._support.tables import sheets, tables  # here: the first window does without
 
+        table = sheets.spreadsheet(value) if isinstance(value, Path) else value
         cells = (
             {str(cell).strip().casefold() for cell in column if isinstance(cell, str)}
             for column in zip(*table.rows, strict=True)
@@ -48,7 +52,8 @@ class Header:
         words = frozenset[str]().union(*(each for each in cells if len(each) <= _MOST_WORDS))
         places = range(len(table.columns))
         numeric = frozenset(place for place in places if tables.is_numeric(tables.cells(table, place)))
-        return Header(tuple(str(name) for name in table.columns), words, numeric)
+        first = Table(table.columns, table.rows[:_MOST_WORDS])
+        return Header(tuple(str(name) for name in table.columns), words, numeric, first)
 
 
 Headers = Mapping[str, Header]
@@ -70,6 +75,7 @@ def asked(
         if not said and not port.required:
             continue
         meant = _meant(said, port, header, vectors) if isinstance(said, str) and said else None
+        meant = meant or _deciding(str(said or wish), port, header)
         if meant is not None:
             workflow = workflow.with_value(node, port.name, meant) if meant != said else workflow
             continue
@@ -78,6 +84,24 @@ def asked(
         workflow = workflow.with_value(node, port.name, None) if said else workflow
         questions.append(Question(text, "text", header.names[:_MOST_OFFERED], node, port.name))
     return workflow, tuple(questions)
+
+
+def refuses(
+    workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, values: Mapping[tuple[str, str], Any]
+) -> bool:
+    """True where one of the values is to be a condition, and is none for the table that comes there: then something
+    else is wanted."""
+    from nodes._support.tables import conditions
+
+    for (node, port), value in values.items():
+        tables = [k for k in workflow.links_into(node) if k.port == "table"] if port == "condition" else []
+        header = _header(workflow, tools, headers, tables[0]) if tables else None
+        try:
+            if header is not None and header.first.rows:
+                conditions.fitting(header.first, str(value))
+        except NodeError:
+            return True
+    return False
 
 
 def _as_wished(workflow: Workflow, node: str, port: Port, header: Header, wish: str) -> Workflow:
@@ -128,8 +152,7 @@ def _ports(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers) -> I
         tool = tools.get(node.tool)
         links = workflow.links_into(node.id) if tool is not None else ()
         into = [k for k in links if tool and (p := tool.input(k.port)) and p.type is ResourceType.TABLE]
-        source = workflow.resource(into[0].source) if len(into) == 1 else None
-        header = headers.get(source.digest) if source is not None and into[0].output == RESOURCE_OUTPUT else None
+        header = _header(workflow, tools, headers, into[0]) if len(into) == 1 else None
         inputs = sorted(tool.inputs, key=lambda port: "month" not in port.doc) if tool is not None else ()
         for port in inputs if header is not None and header.names else ():
             is_text = (
@@ -137,6 +160,19 @@ def _ports(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers) -> I
             )
             if is_text and names_columns(PortSpec(port.name, str(port.type), port.doc)):
                 yield node.id, port, header or Header()
+
+
+def _header(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, link: Link) -> Header | None:
+    """Of the user's own table that comes over a link, as it is, opened out of a file, or with but some of its rows."""
+    source = workflow.resource(link.source)
+    if source is not None:
+        return headers.get(source.digest) if link.output == RESOURCE_OUTPUT else None
+    tool = tools.get(workflow.node(link.source).tool)
+    ports = [port for port in tool.inputs if port.required] if tool is not None else []
+    same = [port.name for port in ports if port.type in (ResourceType.TABLE, ResourceType.FILE)]
+    is_same = any(port.name == "condition" or "decides" in port.doc for port in ports) or same == ["file"]
+    before = [k for k in workflow.links_into(link.source) if k.port in same]
+    return _header(workflow, tools, headers, before[0]) if is_same and len(before) == 1 else None
 
 
 def _meant(said: str, port: Port, header: Header, vectors: Vectors | None) -> str | None:
@@ -154,6 +190,14 @@ def _meant(said: str, port: Port, header: Header, vectors: Vectors | None) -> st
         return named
     several = "commas" in port.doc and (said.count(",") or _is_apart(said))
     return said if several else None
+
+
+def _deciding(said: str, port: Port, header: Header) -> str | None:
+    """The only column by which rows can be sorted as is said: "by date", "largest first"."""
+    from nodes._support.tables import columns_said, sort_columns
+
+    place = sort_columns.meant(columns_said.Sheet(header.first), said) if "decides" in port.doc else None
+    return None if place is None else header.names[place]
 
 
 def _named_rows(wish: str, header: Header, workflow: Workflow) -> str:

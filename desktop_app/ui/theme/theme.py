@@ -6,6 +6,7 @@ Must not know any panel. Every painted widget asks `current()` and repaints when
 from __future__ import annotations
 
 import json
+import lzma
 import re
 from functools import cache
 from typing import Any
@@ -17,7 +18,6 @@ from shiboken6 import isValid
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
-from nodes._support.imaging import typeset
 
 _ALIASES = {
     "edge": "map",
@@ -179,8 +179,8 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.ttf.?z")):
-        number = QFontDatabase.addApplicationFontFromData(typeset.font_data(str(path)))
+    for path in sorted((RESOURCES / "fonts").glob("*.xz")):
+        number = QFontDatabase.addApplicationFontFromData(lzma.decompress(path.read_bytes()))
         families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 

@@ -5,7 +5,6 @@ PIL is imported where it is used. Sizes and widths are in pixels.
 
 from __future__ import annotations
 
-import gzip
 import io
 import lzma
 import re
@@ -19,7 +18,6 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
             "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
-_PACKED = (".gz", ".xz")
 _HAN = str(FOLDER / "GraphwrightHan-Regular.ttf.xz")
 _FALLBACKS = {  # the first that exists and has the letter is taken
     "linux": (
@@ -154,7 +152,8 @@ def _font_of_all(text: str) -> str | None:
 @cache
 def _main(weight: str) -> str:
     """The font of a weight; "" stands for PIL's own when the shipped ones are not there."""
-    return next(map(str, FOLDER.glob(f"{_WEIGHTS[weight]}.ttf.?z")), "")
+    path = FOLDER / f"{_WEIGHTS[weight]}.ttf.xz"
+    return str(path) if path.exists() else ""
 
 
 @lru_cache(maxsize=20_000)
@@ -207,11 +206,11 @@ def _font(path: str, size: int) -> Any:
 
     if not path:
         return ImageFont.load_default(size)
-    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(_PACKED) else path, size)
+    return ImageFont.truetype(io.BytesIO(font_data(path)) if path.endswith(".xz") else path, size)
 
 
 @cache
 def font_data(path: str) -> bytes:
     """What is in a font's file; the shipped ones are packed."""
     data = Path(path).read_bytes()
-    return (lzma if path.endswith(".xz") else gzip).decompress(data) if path.endswith(_PACKED) else data
+    return lzma.decompress(data) if path.endswith(".xz") else data

@@ -67,7 +67,19 @@ def place(words: str, names: Sequence[str], vectors: Vectors | None = None) -> i
 def adds_up(name: str) -> bool:
     """True for a column of amounts or pieces, whose numbers make a sum: not for temperatures, prices for one, ages."""
     ideas = frozenset[str]().union(*(part.ideas for part in _parts(name)))
-    return any(idea.strip() in ideas for idea in _data()["sums"]["ideas"].split(","))
+    return bool(ideas & _listed("sums", "ideas"))
+
+
+def is_measure(name: str) -> bool:
+    """False for a column whose numbers tell things apart, as those of invoices, or years."""
+    ideas = frozenset[str]().union(*(part.ideas for part in _parts(name)))
+    return not ideas & _listed("sums", "labels")
+
+
+def is_thing(word: str) -> bool:
+    """True for a word of what rows may be: "invoices", "ventas"; not for what they have, such as a weight."""
+    parts = _parts(word)
+    return all(part.ideas for part in parts) and bool(parts[-1:] and parts[-1].ideas & _listed("sums", "things"))
 
 
 def beginning(text: str) -> str:
@@ -76,7 +88,7 @@ def beginning(text: str) -> str:
     if text[:1] >= _HAN:
         starts = list(range(1, starts[0] + 1)) if starts else []
     for end in reversed(starts):
-        words = " ".join(_bare(word) for word in _WORD.findall(text[:end]))
+        words = " ".join(bare(word) for word in _WORD.findall(text[:end]))
         if _known(words) or len(_compound(words)) > 1:
             return text[:end]
     return ""
@@ -99,7 +111,7 @@ def _plain(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _parts(name: str) -> tuple[_Part, ...]:
     """The words of a name that say what it is; its units only where there is nothing else."""
-    words = [_bare(word) for word in _WORD.findall(_HUMP.sub(" ", str(name).replace("_", " ")))]
+    words = [bare(word) for word in _WORD.findall(_HUMP.sub(" ", str(name).replace("_", " ")))]
     told: list[_Part] = []
     at = 0
     while at < len(words):
@@ -154,7 +166,8 @@ def _compound(word: str) -> list[_Part]:
     return [_Part(_stem(word), frozenset())]
 
 
-def _bare(word: str) -> str:
+@lru_cache(maxsize=16384)
+def bare(word: str) -> str:
     """In small letters, without accents; ß as ss."""
     split = unicodedata.normalize("NFD", word.casefold())
     return unicodedata.normalize("NFC", "".join(sign for sign in split if not unicodedata.combining(sign)))
@@ -179,7 +192,7 @@ def _entries() -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for idea, text in _data()["ideas"].items():
         for entry in text.split(","):
-            found.setdefault(" ".join(_bare(part) for part in _WORD.findall(entry)), set()).add(idea)
+            found.setdefault(" ".join(bare(part) for part in _WORD.findall(entry)), set()).add(idea)
     stems: dict[str, set[str]] = {}
     for word, ideas in found.items():
         stems.setdefault(_stem(word), set()).update(ideas)
@@ -188,7 +201,12 @@ def _entries() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _idle(kind: str) -> frozenset[str]:
-    return frozenset(_bare(entry.strip()) for entry in _data()["idle"][kind].split(","))
+    return frozenset(bare(entry.strip()) for entry in _data()["idle"][kind].split(","))
+
+
+@cache
+def _listed(table: str, name: str) -> frozenset[str]:
+    return frozenset(entry.strip() for entry in _data()[table][name].split(","))
 
 
 @cache
@@ -238,7 +256,7 @@ def _all_in(first: Iterable[_Part], second: Sequence[_Part]) -> bool:
 def _spelled(words: str, names: Sequence[str]) -> int | None:
     from rapidfuzz import fuzz
 
-    said, *told = ("".join(map(_bare, _WORD.findall(each.replace("_", " ")))) for each in (words, *names))
+    said, *told = ("".join(map(bare, _WORD.findall(each.replace("_", " ")))) for each in (words, *names))
     if len(said) < _SHORTEST_SPELLED:
         return None
     found = [at for at, name in enumerate(told) if fuzz.ratio(said, name) >= _SPELLED]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -13,10 +13,15 @@ from nodes._support.tables import columns, dates, tables
 from nodes._support.tables.listed_words import HAN
 from nodes.api import Phrase, Table
 
-_WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:['’-][^\W_\u3400-\u9fff]+)*")
+WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:['’-][^\W_\u3400-\u9fff]+)*")
+"""A word, with what is joined to it by an apostrophe or a hyphen; a run of Chinese characters."""
 _LONGEST = 4
 _LONGEST_RUN = 30
 _MONTHS_A_YEAR = 12
+
+
+Tell = Callable[[Phrase], None]
+"""Takes what the user should know of how words were understood."""
 
 
 class Mention(NamedTuple):
@@ -64,12 +69,12 @@ def _taken(found: Sequence[Mention], start: int, end: int) -> bool:
 
 def _stretches(low: str, idle: Collection[str]) -> Iterator[tuple[int, int]]:
     """Of one to four words, the longer first; of Chinese each part of a run."""
-    tokens = [match for match in _WORD.finditer(low) if not HAN.match(match.group())]
+    tokens = [match for match in WORD.finditer(low) if not HAN.match(match.group())]
     for length in range(min(_LONGEST, len(tokens)), 0, -1):
         for first, last in zip(tokens, tokens[length - 1 :], strict=False):
             if first.group() not in idle and last.group() not in idle:
                 yield first.start(), last.end()
-    for run in (match for match in _WORD.finditer(low) if HAN.match(match.group())):
+    for run in (match for match in WORD.finditer(low) if HAN.match(match.group())):
         size = min(len(run.group()), _LONGEST_RUN)
         for length in range(size, 0, -1):
             for start in range(run.start(), run.start() + size - length + 1):
@@ -85,6 +90,7 @@ class Sheet:
     """A table with what is asked of it again and again."""
 
     table: Table
+    tell: Tell = lambda note: None
 
     @cached_property
     def names(self) -> list[str]:
@@ -101,6 +107,11 @@ class Sheet:
     def numeric(self) -> list[int]:
         """The columns of numbers."""
         return [n for n in range(len(self.names)) if tables.is_numeric(tables.cells(self.table, n))]
+
+    @cached_property
+    def measures(self) -> list[int]:
+        """Those whose numbers count or weigh something, and are no names of rows."""
+        return [n for n in self.numeric if columns.is_measure(self.names[n])]
 
     def called(self, idea: str, among: Collection[int]) -> int | None:
         """The column of those that has a name for the idea, said in any of its words; None where not just one has."""

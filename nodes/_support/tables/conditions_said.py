@@ -12,7 +12,7 @@ import datetime
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ Test = Callable[[tuple[Any, ...]], bool]
 _RESOURCES = Path(__file__).resolve().parents[3] / "resources"
 _LISTED = ListedWords("table_conditions.toml", behind_figures=True)
 _NUMBER = re.compile(r"(?P<sign>[$€£¥]?)\s*(?P<number>[-+−]?\d[\d.,' \u00a0]*(?<=\d))\s*(?P<unit>.*)", re.DOTALL)
+_COMPARED = re.compile(r"\s*[$€£¥]?\s*[-+−]?\d[\d.,'\u00a0]*(?<=\d)\s*(?:[$€£¥%]|[^\W\d_]+\b)?")
 _OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "=", "has": "lacks", "lacks": "has"}
 _ORDERS = frozenset((">", "<", ">=", "<=", "between"))
 _OLDEST = 130
@@ -65,7 +66,7 @@ def read(sheet: Sheet, piece: str, before: int | None) -> Said | None:
         start, end, sign = found
         left, value = said[:start], said[end:].strip(" :“”\"'`")
         if re.search(r"[^\W\d_]", left) and _ends_denied(left):
-            left, sign = _without_denial(left), _OPPOSITE.get(sign, sign)
+            left, sign = without_denial(left), _OPPOSITE.get(sign, sign)
         told = _compared(sheet, left, sign, value, said, before) if value else None
         if told is not None or not value or sign in _ORDERS:
             return told
@@ -177,7 +178,7 @@ def is_or(word: str) -> bool:
 
 def is_denied_value(sheet: Sheet, piece: str) -> bool:
     """True for "not from Leeds": what follows behind "or" is not meant either."""
-    return _sign(piece) is None and _without_denial(piece) != piece and is_value(sheet, _without_denial(piece))
+    return _sign(piece) is None and without_denial(piece) != piece and is_value(sheet, without_denial(piece))
 
 
 def is_value(sheet: Sheet, piece: str) -> bool:
@@ -198,7 +199,12 @@ def asked(question: str) -> tuple[str, str]:
 
 def mentioned(sheet: Sheet, text: str) -> list[Mention]:
     """The columns that a condition speaks of."""
-    return mentions(text, sheet.names, _never_columns())
+    return [*_mentions(text, tuple(sheet.names))]
+
+
+@lru_cache(maxsize=512)
+def _mentions(text: str, names: tuple[str, ...]) -> tuple[Mention, ...]:
+    return tuple(mentions(text, names, _never_columns()))
 
 
 def beside_idle(text: str) -> str:
@@ -278,9 +284,29 @@ def _of_number(
         return None
     if before is not None and (before in sheet.numeric or before in sheet.dated):
         return before
-    if ages:
-        return ages[0]
-    return sheet.numeric[0] if len(sheet.numeric) == 1 else None
+    return ages[0] if ages else _likely(sheet, amount)
+
+
+def _likely(sheet: Sheet, amount: float) -> int | None:
+    """Where no column is said the only one of numbers; else that in which such numbers stand, or that of money."""
+    if len(sheet.measures or sheet.numeric) < 2:
+        return likeliest(sheet)
+    found = {place: _numbers(sheet, place) for place in sheet.measures or sheet.numeric}
+    within = [place for place, numbers in found.items() if min(numbers) <= amount <= max(numbers)]
+    place = within[0] if len(within) == 1 else money_column(sheet)
+    if place is not None:
+        sheet.tell(Phrase("the number was compared with “{column}”", column=sheet.names[place]))
+    return place
+
+
+def likeliest(sheet: Sheet) -> int | None:
+    """The only column of numbers that measure something, else that of money."""
+    places = sheet.measures or sheet.numeric
+    return places[0] if len(places) == 1 else money_column(sheet)
+
+
+def _numbers(sheet: Sheet, place: int) -> list[float]:
+    return [number for cell in tables.cells(sheet.table, place) if (number := tables.number(cell)) is not None]
 
 
 def since_column(sheet: Sheet, said: str) -> int | None:
@@ -338,6 +364,19 @@ def _unit(said: str) -> str:
     return next((unit for unit in ("year", "month", "week", "day") if _LISTED.says(said, "units", unit)), "")
 
 
+def apart(sheet: Sheet, said: str) -> tuple[str, str]:
+    """What words say, and apart from it what a number is compared with, the column before it where one is named; twice
+    what is said of words alone as it is, and ""."""
+    found = _sign(said)
+    number = None if found is None or found[2] not in _ORDERS else _COMPARED.match(said, found[1])
+    if found is None or number is None:
+        return said, ""
+    spoken = [m for m in mentioned(sheet, said[: found[0]]) if m.place in sheet.measures]
+    name = sheet.names[spoken[-1].place] if spoken else ""
+    words = without(said[: found[0]], spoken) + " " + said[number.end() :]
+    return words, f"{name} {said[found[0] : number.end()]}"
+
+
 def _sign(said: str) -> tuple[int, int, str] | None:
     """The first sign that is said, of those the longest: where it stands, and which. "Is" counts where none else is."""
     low = said.lower()
@@ -375,7 +414,7 @@ def _turned(said: str) -> str:
 def _bare(sheet: Sheet, said: str) -> Said | None:
     """What stands in cells, whether something stands there, and what a column of yes and no says."""
     said = _unfolded(sheet, said)
-    positive = _without_denial(said)
+    positive = without_denial(said)
     denied = positive != said
     if (whole := _of_whole_rows(said, positive, denied)) is not None:
         return Said(None, test=whole)
@@ -391,7 +430,7 @@ def _bare(sheet: Sheet, said: str) -> Said | None:
         return Said(place, test=lambda row: tables.is_empty(row[place]) == (empty != denied))
     if rest:
         return None
-    yes, no = (_listed_cells(name) for name in ("yes", "no"))
+    yes, no = (listed_cells(name) for name in ("yes", "no"))
     cells = {"" if tables.is_empty(c) else str(c).strip().lower() for c in tables.cells(sheet.table, place)}
     if cells <= {*yes, *no, ""} and cells & {*yes}:
         return Said(place, test=lambda row: (str(row[place] or "").strip().lower() in yes) != denied)
@@ -424,7 +463,7 @@ def _of_whole_rows(said: str, positive: str, denied: bool) -> Test | None:
 
 def _bare_empty(rest: str) -> bool | None:
     """True for "missing" and "not given", False for "given" and "not empty"; None for anything else."""
-    bare = _without_denial(rest)
+    bare = without_denial(rest)
     denied = bare != rest
     for name, means in (("empty", True), ("filled", False)):
         if _is_only(beside_idle(bare), "cells", name):
@@ -458,7 +497,7 @@ def _measured(sheet: Sheet, kind: str, spoken: Sequence[Mention]) -> int | None:
     if kind in ("newest", "earliest"):
         others = [place for place in sheet.dated if place != sheet.born]
         return others[0] if len(others) == 1 else None
-    return sheet.numeric[0] if len(sheet.numeric) == 1 else None
+    return likeliest(sheet)
 
 
 def _key(sheet: Sheet, place: int) -> Callable[[tuple[Any, ...]], float | None]:
@@ -501,7 +540,8 @@ def _ends_denied(left: str) -> bool:
     return any(re.search(rf"{_LISTED.bounded(word)}\s*$", left.lower()) for word in _LISTED.entries("not", "words"))
 
 
-def _without_denial(text: str) -> str:
+def without_denial(text: str) -> str:
+    """Without the words that deny."""
     return _LISTED.without(text, _LISTED.entries("not", "words"))
 
 
@@ -525,7 +565,8 @@ def _never_columns() -> frozenset[str]:
     }
 
 
-def _listed_cells(name: str) -> tuple[str, ...]:
+def listed_cells(name: str) -> tuple[str, ...]:
+    """The cells that say "yes", or "no"."""
     from nodes._support.tables.dates import listed
 
     return tuple(listed("cells")[name])

@@ -3,7 +3,9 @@ question finds, of which the next one asks. Must not know tools."""
 
 from __future__ import annotations
 
-from nodes._support.tables import columns_said, conditions, conditions_said, table_answers, tables
+from collections.abc import Sequence
+
+from nodes._support.tables import columns_said, conditions, conditions_said, table_answers, tables, wished_rows
 from nodes._support.tables.columns_said import Sheet
 from nodes.api import NodeError, Table
 
@@ -21,24 +23,27 @@ def narrowed(table: Table, questions: str) -> tuple[Table, str]:
 
 
 def answer(table: Table, question: str) -> str | None:
-    """The names in the rows that are asked for, or how many these are, "0" for none; None where the question is of
-    another kind, or has more in it than a condition."""
+    """The names in the rows that are asked for, or how many these are, "0" for none; the rows themselves where the
+    question wishes for rows; None where it is of another kind, or has more in it than a condition."""
     kept = _kept(table, question)
     if kept is None:
         return None
     kind, rows = kept
+    if kind == "rows":  # "which sales were over 800?"
+        return "\n".join(_first([_whole(row) for row in rows])) or "0"
     if kind == "count" or not rows:
         return str(len(rows))
     place = _name_place(Sheet(table))
     shown = [str(row[place]).strip() for row in rows] if place is not None else [_whole(row) for row in rows]
-    found = [*dict.fromkeys(shown)]
-    more = f" … (+{len(found) - _MOST_LISTED})" if len(found) > _MOST_LISTED else ""
-    return (", " if place is not None else "\n").join(found[:_MOST_LISTED]) + more
+    return (", " if place is not None else "\n").join(_first(shown))
 
 
 def _kept(table: Table, question: str) -> tuple[str, tuple[tuple[object, ...], ...]] | None:
-    """Whether it asks who, or how many, and the rows that fit."""
+    """Whether it asks who, how many, or for "rows", and the rows that fit."""
     kind, condition = conditions_said.asked(question)
+    said, is_all = ("", False) if kind else wished_rows.found(table, question)
+    if is_all:
+        return "rows", conditions.fitting(table, said)
     if not kind or not conditions_said.beside_idle(condition).strip(" ?？.。"):
         return None
     spoken = conditions_said.mentioned(Sheet(table), condition)
@@ -52,6 +57,12 @@ def _kept(table: Table, question: str) -> tuple[str, tuple[tuple[object, ...], .
         return kind, conditions.fitting(table, condition)
     except NodeError:
         return None
+
+
+def _first(shown: Sequence[str]) -> list[str]:
+    found = [*dict.fromkeys(shown)]
+    more = [f"… (+{len(found) - _MOST_LISTED})"] if len(found) > _MOST_LISTED else []
+    return [*found[:_MOST_LISTED], *more]
 
 
 def _name_place(sheet: Sheet) -> int | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nodes._support.tables import tables
 from nodes.api import NodeError, Phrase, Table
 
 Rows = list[list[Any]]
@@ -16,6 +17,7 @@ SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _MOST_SPANNED = 100
 _WITH_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0,\d+)")
+_ENDS_WITH_NOUGHT = re.compile(r"[-+]?(?:0|[1-9]\d*)\.\d*0")
 _PHRASE = re.compile(r"\S+(?: \S+)*")
 
 
@@ -96,11 +98,19 @@ def number_reader(sample: Iterable[Iterable[str]]) -> Callable[[str], Any]:
     the decimals begin ("1.234,5", "0,25"), a point stands between thousands.
     """
     german = any(_DECIMAL_COMMA.fullmatch(cell) for row in sample for cell in row)
-    return _number_with_comma if german else number_or_text
+    return _number_with_comma if german else _number_with_point
+
+
+def _number_with_point(cell: str) -> Any:
+    return cell if _ENDS_WITH_NOUGHT.fullmatch(cell) else number_or_text(cell)
 
 
 def _number_with_comma(cell: str) -> Any:
-    return number_or_text(cell.replace(".", "").replace(",", ".")) if _WITH_COMMA.fullmatch(cell) else cell
+    """Of what would be written otherwise - 1.180,00 as 1180.0 - the writing stays, where it means but one number."""
+    if not _WITH_COMMA.fullmatch(cell):
+        return cell
+    value = number_or_text(cell.replace(".", "").replace(",", "."))
+    return cell if "," in cell and tables.number(cell) == value else value
 
 
 def number_or_text(cell: str) -> Any:

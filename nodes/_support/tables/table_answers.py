@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nodes._support.language.words import stem, words
-from nodes._support.tables import columns, dates, dates_said, tables
+from nodes._support.tables import columns, dates, dates_said, tables, values_said
+from nodes._support.tables.columns_said import Sheet
 from nodes.api import Table
 
 _FILE = Path(__file__).resolve().parents[3] / "resources" / "table_questions.toml"
@@ -39,6 +40,8 @@ _REDUCERS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "most": max,
     "least": min,
 }
+_SIGNS_OF = {"sum": "Σ", "mean": "Ø"}
+"""What tells a total from the groups below it, in no language."""
 _EXTREMES = ("most", "least")
 _DIRECTIONS = {"high": "most", "low": "least", "none": "none"}
 _BOUNDS: Mapping[str, Callable[[float, float], bool]] = {
@@ -183,12 +186,15 @@ class _Question:
             shown = names or self._labels(aim.place)
             told = dict.fromkeys(self._cells(row, shown) for row in best)
             return f"{', '.join(told)} ({head})" if shown else head
-        head = f"{self.table.columns[aim.place]}: {tables.shown(value, 10)}"
+        head = f"{self.table.columns[aim.place]}: {self._written(value, aim.place)}"
         named = [n for n in self._numeric() if self._speaks_of(n) and n != aim.place]
         if named and not names:
             places = sorted((aim.place, *named))
             return "\n".join(f"{self.table.columns[n]}: {self._summary(rows, n, operation, False)}" for n in places)
-        return "\n".join([head, *self._by_group(counted, names[0], operation)]) if names else head
+        if not names:
+            return head
+        sign = _SIGNS_OF.get(operation, "")
+        return "\n".join([f"{sign} {head}".strip(), *self._by_group(counted, aim.place, names[0], operation)])
 
     def _best_group(
         self, counted: Sequence[tuple[Sequence[Any], float]], place: int, group: Callable[[Any], str], operation: str
@@ -199,15 +205,17 @@ class _Question:
             sums[group(row)] = sums.get(group(row), 0) + number
         value = _REDUCERS[operation](list(sums.values()))
         best = ", ".join(name for name, own in sums.items() if own == value)
-        return f"{best} ({self.table.columns[place]}: {tables.shown(value, 10)})"
+        return f"{best} ({self.table.columns[place]}: {self._written(value, place)})"
 
-    def _by_group(self, counted: Sequence[tuple[Sequence[Any], float]], place: int, operation: str) -> list[str]:
+    def _by_group(
+        self, counted: Sequence[tuple[Sequence[Any], float]], measure: int, place: int, operation: str
+    ) -> list[str]:
         groups: dict[str, list[float]] = {}
         for row, number in counted:
             groups.setdefault(str(row[place]).strip(), []).append(number)
         values = {name: _REDUCERS[operation](own) for name, own in groups.items()}
         ordered = sorted(values, key=lambda name: -values[name])[:_MOST_GROUPS]
-        return [f"{name}: {tables.shown(values[name], 10)}" for name in ordered]
+        return [f"{name}: {self._written(values[name], measure)}" for name in ordered]
 
     def _by_period(self, rows: Sequence[Sequence[Any]], aim: _Aim | None, operations: list[str]) -> str | None:
         """By the week, the month or another stretch of time, where the question asks for it and there are dates."""
@@ -225,7 +233,7 @@ class _Question:
         if operation == "mean" and len(places) == 1 and self._says("words", "on average") and self._adds_up(places[0]):
             sums = [sum(own) for own in self._numbers_by(rows, places[0], groups).values()]
             if sums:
-                return f"{self.table.columns[places[0]]}: {tables.shown(_REDUCERS['mean'](sums), 10)}"
+                return f"{self.table.columns[places[0]]}: {self._written(_REDUCERS['mean'](sums), places[0])}"
         if operation == "count" or not places:
             times = Counter(groups[id(row)] for row in rows if id(row) in groups)
             return "\n".join(f"{name[1]}: {n}" for name, n in sorted(times.items()))
@@ -251,11 +259,14 @@ class _Question:
                 found.setdefault(groups[id(row)], []).append(number)
         return found
 
+    def _written(self, value: float, place: int) -> str:
+        return tables.written_like(value, tables.cells(self.table, place))
+
     def _summary(self, rows: Sequence[Sequence[Any]], place: int, operation: str, is_named: bool) -> str:
         numbers = [n for row in rows if (n := self._value(row, place)) is not None]
         if not numbers:
             return ""
-        value = tables.shown(_REDUCERS[operation](numbers), 10)
+        value = self._written(_REDUCERS[operation](numbers), place)
         return f"{self.table.columns[place]} {value}" if is_named else value
 
     def _period(self) -> tuple[str, bool]:
@@ -310,7 +321,15 @@ class _Question:
             if named:
                 rows = [row for row in rows if str(row[place]).strip() in named]
                 narrowed = True
+        for test in () if narrowed else values_said.loosely(Sheet(self.table), self._beside_time):
+            rows, narrowed = [row for row in rows if test(tuple(row))], True
         return self._in_time(rows, narrowed)
+
+    @cached_property
+    def _beside_time(self) -> str:
+        """The question without the stretch of time that it speaks of."""
+        told = None if self._dates is None else dates_said.condition(self.text, self._dates[1])
+        return self.text if told is None else told[1]
 
     def _in_time(self, rows: list[Sequence[Any]], narrowed: bool) -> tuple[list[Sequence[Any]], bool]:
         """Those rows that lie in the stretch of time that is said. Raises ValueError for what rests on today."""
@@ -350,13 +369,14 @@ class _Question:
         return None
 
     def _names(self, cell: str) -> bool:
-        low = cell.lower()
+        low, said = cell.lower(), self._beside_time
+        if low in values_said.idle() and cell not in said:
+            return False  # "quel est le total", where a cell says Est
         if low < _HAN and len(low) > _SHORTEST_STEM and _stem(low) in self._stems and low.isalpha():
-            return True
+            return f" {low} " not in self._said or low in said.lower()
         if low >= _HAN:
-            return low in self.text
-        said = _spaced(low)
-        return len(low) >= _CELL_LENGTH and bool(said.strip()) and said in self._said
+            return low in said
+        return len(low) >= _CELL_LENGTH and bool(_spaced(low).strip()) and _spaced(low) in _spaced(said)
 
     def _speaks_of(self, place: int) -> bool:
         name = str(self.table.columns[place]).lower()

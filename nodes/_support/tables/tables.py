@@ -26,6 +26,7 @@ _SCALES = {
 }
 ONE = re.compile(r"^(?:an?|one|eine?r?|une?)\b\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+|\s*[和与及]\s*")
+_DECIMALS = re.compile(r"(?<=\d)[.,](?:\d{1,2}|\d{4,})$")
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
 
 
@@ -159,6 +160,20 @@ def shown(value: float, digits: int = 6) -> str:
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.{digits}g}"
+
+
+def written_like(value: float, cells: Sequence[Any]) -> str:
+    """A number as those of the cells are written that are texts with decimals: 1.180,00."""
+    told = [cell.strip() for cell in cells if isinstance(cell, str) and _DECIMALS.search(cell.strip())]
+    if not told:
+        return shown(value, 10)
+    ending = max((_DECIMALS.findall(cell)[0] for cell in told), key=len)
+    whole = [cell[: -len(ending)] for cell in told]
+    usual = "," if ending[0] == "." else "."
+    parting = next((sign for cell in whole for sign in re.findall(r"[.,' \u00a0\u202f](?=\d{3}\b)", cell)), usual)
+    is_plain = ending[0] == "." and parting == usual and not any("," in cell for cell in whole)
+    text = f"{value:_.{len(ending) - 1}f}".replace(".", ending[0])
+    return text.replace("_", "" if is_plain or any(re.search(r"\d{4}", cell) for cell in whole) else parting)
 
 
 def tidy(value: float) -> float | int:

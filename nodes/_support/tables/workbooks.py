@@ -56,10 +56,16 @@ def _sheet_name(said: str) -> str:
 
 def _json(table: Table) -> str:
     """A list of objects, as other programs want it; with names that occur twice, {"columns", "rows"}."""
-    names = [str(name) for name in table.columns]
+    names, readers = [str(name) for name in table.columns], typed(table)
+    numbers = [[_plain_number(cell, read) for cell, read in zip(row, readers, strict=True)] for row in table.rows]
     if len(set(names)) < len(names):
-        return json.dumps({"columns": names, "rows": [list(row) for row in table.rows]}, ensure_ascii=False)
-    return json.dumps([dict(zip(names, row, strict=True)) for row in table.rows], ensure_ascii=False, indent=1)
+        return json.dumps({"columns": names, "rows": numbers}, ensure_ascii=False)
+    return json.dumps([dict(zip(names, row, strict=True)) for row in numbers], ensure_ascii=False, indent=1)
+
+
+def _plain_number(cell: Any, read: Callable[[Any], Cell]) -> Any:
+    value = read(cell) if isinstance(cell, str) else cell
+    return value if isinstance(value, int | float) else cell
 
 
 def _separated(table: Table, ending: str) -> bytes:

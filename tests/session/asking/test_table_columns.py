@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.graph.workflow import Link, Node, Workflow
-from desktop_app.session.asking.table_columns import Header, asked
+from desktop_app.session.asking.table_columns import Header, asked, refuses
 from desktop_app.storage.resources import Resource
 from nodes import load_tools
 from nodes.api import ResourceType, Table
@@ -39,6 +39,15 @@ def planned(tool, wish="", **values):
 ])  # fmt: skip
 def test_the_name_of_the_column_takes_the_place_of_what_it_is_called(tool, said, meant):
     assert planned(tool, **said) == (meant, ())
+
+
+@pytest.mark.parametrize(("wish", "said", "column"), [
+    ("sort them, newest first", None, "joined"), ("nach dem Datum", "Datum", "joined"),
+    ("triés par date", "date", "joined"), ("largest first", None, "fee"), ("按日期排序", None, "joined"),
+])  # fmt: skip
+def test_the_one_column_that_rows_can_be_sorted_by_so_is_not_asked_for(wish, said, column):
+    values = {"column": said} if said else {}
+    assert planned("sort_table", wish, **values) == ({"column": column}, ())
 
 
 @pytest.mark.parametrize(("tool", "said", "port"), [
@@ -114,3 +123,13 @@ def test_how_much_is_a_sum_and_how_many_are_counted(tool, wish, measure):
     by = "by" if tool == "group_table" else "names"
     values, _ = planned(tool, wish, **{by: "city", "measure": "count"})
     assert values.get("measure") == measure and values[by] == "city"
+
+
+@pytest.mark.parametrize(("said", "is_refused"), [("fee > 20", False), ("from Ulm", False), ("sort by fee", True)])
+def test_what_is_no_condition_for_the_table_is_another_wish(said, is_refused):
+    workflow = Workflow(
+        resources=(Resource("members.csv", ResourceType.TABLE, "a1", ".csv"),),
+        nodes=(Node("one", "filter_table", {"condition": "age > 1"}), Node("two", "filter_table", {})),
+        links=(Link("members.csv", "value", "one", "table"), Link("one", "table", "two", "table")),
+    )
+    assert refuses(workflow, TOOLS, HEADERS, {("two", "condition"): said}) == is_refused

@@ -1,0 +1,133 @@
+"""What a wish says of the rows of a table that was read: "the open ones" is a condition where a cell says open, for
+whatever the words alone were taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from desktop_app.core.values import several
+from desktop_app.plan.arguments.marked_text import is_column
+from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
+from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step, ToolSpec, step_id
+
+_SURE = 0.9
+
+
+def with_said_rows(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
+    """The plan with a step that keeps the rows which the wish is for, where no step does; instead of all steps where
+    the wish says nothing else and they wait for something, or have not heard it."""
+    tool, given = _keeper(graph), [one for one in request.resources if one.rows is not None]
+    given = [one for one in given if not one.earlier] or given
+    if tool is None or len(given) != 1:
+        return plan
+    from nodes._support.tables import wished_rows  # here: only a table needs it
+
+    said, is_all = wished_rows.found(given[0].rows, request.text)
+    if not said:
+        return plan
+    first = plan.solutions[0] if plan.solutions else None
+    source = _source(first, given[0], graph)
+    alone = _alone(tool, source, said, graph)
+    if first is None or (is_all and not _is_heard(first, said, graph)):
+        others = tuple(one for one in plan.solutions if not one.questions and _is_heard(one, said, graph))
+        return replace(plan, solutions=worded((alone, *others), graph), questions=(), causes=())
+    kept = tuple(_kept(one, tool, source, said, graph) for one in plan.solutions)
+    return plan if kept == plan.solutions else replace(plan, solutions=worded(kept, graph))
+
+
+def _keeper(graph: ToolGraph) -> ToolSpec | None:
+    """The tool that keeps the rows of a table that fit a condition."""
+    return next((tool for tool in graph.tools.values() if _condition(tool) and _is_of_tables(tool)), None)
+
+
+def _is_of_tables(tool: ToolSpec) -> bool:
+    return [port.type for port in (*main_inputs(tool), *tool.outputs)] == ["table", "text", "table"]
+
+
+def _condition(tool: ToolSpec) -> str:
+    return next((port.name for port in tool.inputs if port.name == "condition" and port.required), "")
+
+
+def _source(solution: Solution | None, given: Given, graph: ToolGraph) -> str:
+    """The name of the table that is worked on: of what was made of the one that was read, where the plan takes that."""
+    used = [
+        item.name
+        for step in (solution.steps if solution is not None else ())
+        for port in graph.tools[step.tool].inputs
+        for item in several(step.arguments.get(port.name))
+        if port.type == "table" and isinstance(item, FromResource)
+    ]
+    return used[0] if len({*used}) == 1 else given.name
+
+
+def _alone(tool: ToolSpec, given: str, said: str, graph: ToolGraph) -> Solution:
+    step = Step(step_id(tool.id, ()), tool.id, {main_inputs(tool)[0].name: FromResource(given), "condition": said})
+    return Solution("", reason_for([step], (), graph), _SURE, (step,), ((step.id, tool.outputs[0].name),))
+
+
+def _is_heard(solution: Solution, said: str, graph: ToolGraph) -> bool:
+    """Whether a step has a condition, or the words as a question, and nothing is asked."""
+    told = (_condition(graph.tools[one.tool]) and one.arguments.get("condition") for one in solution.steps)
+    asked = (_holds(str(one.arguments.get("question", "")), said) for one in solution.steps)
+    return not solution.questions and (any(told) or any(asked))
+
+
+def _begins(said: str, old: str) -> bool:
+    """Whether the old words are among those that are said, but for an article before them."""
+    words = old.split()
+    return any(_holds(said, " ".join(words[first:])) for first in range(min(2, len(words))))
+
+
+def _holds(text: str, said: str) -> bool:
+    return said.casefold() in text.casefold()
+
+
+def _kept(solution: Solution, tool: ToolSpec, given: str, said: str, graph: ToolGraph) -> Solution:
+    keeper = next((step for step in solution.steps if _condition(graph.tools[step.tool])), None)
+    if keeper is not None:
+        old = keeper.arguments.get("condition")
+        if isinstance(old, str) and not (_begins(said, old) and len(old) < len(said)):
+            return solution
+        changed = replace(keeper, arguments={**keeper.arguments, "condition": said})
+        steps = tuple(changed if step is keeper else step for step in solution.steps)
+        return replace(solution, steps=steps, questions=_without(solution, keeper.id, ("condition",)))
+    texts = [
+        value
+        for step in solution.steps
+        for port in graph.tools[step.tool].inputs
+        if isinstance(value := step.arguments.get(port.name), str) and not is_column(port)
+    ]
+    if any(_holds(text, said) for text in texts):
+        return solution
+    return _before(solution, tool, given, said, graph)
+
+
+def _before(solution: Solution, tool: ToolSpec, given: str, said: str, graph: ToolGraph) -> Solution:
+    """With the step that keeps rows between the table and all that takes it."""
+    id = step_id(tool.id, solution.steps)
+    source, made = FromResource(given), FromNode(id, tool.outputs[0].name)
+    step = Step(id, tool.id, {main_inputs(tool)[0].name: source, "condition": said})
+
+    def fed(each: Step) -> Step:
+        names = {port.name for port in graph.tools[each.tool].inputs if port.type == "table"} & {*each.arguments}
+        tables = {name: _instead(each.arguments[name], source, made) for name in names}
+        misheard = {p.name for p in graph.tools[each.tool].inputs if is_column(p)}
+        misheard &= {name for name, value in each.arguments.items() if isinstance(value, str) and _holds(said, value)}
+        kept = {name: value for name, value in each.arguments.items() if name not in misheard}
+        return replace(each, arguments={**kept, **tables})
+
+    steps = tuple(map(fed, solution.steps))
+    return replace(solution, steps=(step, *steps)) if steps != solution.steps else solution
+
+
+def _instead(value: Any, old: FromResource, new: FromNode) -> Any:
+    items = tuple(new if item == old else item for item in several(value))
+    return items if isinstance(value, tuple) else items[0]
+
+
+def _without(solution: Solution, step: str, ports: Collection[str]) -> tuple[Any, ...]:
+    return tuple(one for one in solution.questions if one.step != step or one.port not in ports)
