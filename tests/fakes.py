@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import lzma
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -176,6 +178,11 @@ def made_up(type: ResourceType, seed: str) -> tuple[bytes, str]:
         ResourceType.AUDIO: Audio(np.full((80, 1), number % 100 / 100, np.float32), 8000),
     }[type]
     return codecs.encode(value, type)
+
+
+def kept_conversation(name: str) -> str:
+    """One that was kept by a former version."""
+    return lzma.decompress((Path(__file__).parent / "data" / "conversations" / name).read_bytes()).decode()
 
 
 def brought(session: Session, name: str) -> str:

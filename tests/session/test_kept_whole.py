@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
 from desktop_app.storage.resources import Store
-from tests.fakes import FakeEngine, FakeHistory, FakePlanner
+from tests.fakes import FakeEngine, FakeHistory, FakePlanner, kept_conversation
 from tests.session.test_session import MADE, TOOLS
 
-WHOLE = Path(__file__).parents[1] / "data" / "conversations" / "format_2_whole.json"
+WHOLE = kept_conversation("format_2_whole.json.xz")
 """Two requests, one with a click, alternatives, one of them run aside, an edit that was taken back, an answered run."""
 
 
@@ -24,8 +23,8 @@ def session(tmp_path):
 
 
 def test_a_kept_conversation_is_kept_again_as_it_was(session):
-    kept = json.loads(WHOLE.read_text("utf-8"))
-    session.restore(from_text(WHOLE.read_text("utf-8")))
+    kept = json.loads(WHOLE)
+    session.restore(from_text(WHOLE))
     again = json.loads(to_text(session.snapshot()))
     assert again.keys() == kept.keys()
     for section in kept:
@@ -33,7 +32,7 @@ def test_a_kept_conversation_is_kept_again_as_it_was(session):
 
 
 def test_what_it_shows_is_there_and_can_be_gone_on_with(session):
-    session.restore(from_text(WHOLE.read_text("utf-8")))
+    session.restore(from_text(WHOLE))
     assert [message.kind for message in session.messages] == ["text", "plan", "run", "answer", "text", "text", "plan"]
     assert session.workflow.ids() == ("segment", "remove") and session.points.keys() == {"photo.png"}
     assert session.can_redo and session.title == "blur it" and session.questions() == ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import lzma
 import random
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,9 @@ from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
 from desktop_app.storage.resources import Store
 from nodes import load_tools
-from tests.fakes import FakeHistory, TracingEngine, brought
+from tests.fakes import FakeHistory, TracingEngine, brought, kept_conversation
 from tests.walks import Walk, walk
 
-KEPT = Path(__file__).parent.parent / "data" / "conversations"
 SAID = (
     "make a cartoon of coffee.jpg", "now make it darker", "now show the original and this one side by side",
     "go back to the cartoon of the coffee", "make it a bit brighter", "now make a video from all the pictures you made",
@@ -72,7 +70,7 @@ def test_going_back_and_on_breaks_nothing(real: Session) -> None:
 
 
 def test_a_broken_conversation_of_before_opens_whole_where_the_lost_file_is_known(real: Session) -> None:
-    kept = from_text(lzma.decompress((KEPT / "broken_link.json.xz").read_bytes()).decode())
+    kept = from_text(kept_conversation("broken_link.json.xz"))
     assert kept.lost == ""
     real.restore(kept)
     assert len(real.workflow.nodes) == 8 and len(real.messages) > 10
@@ -82,7 +80,7 @@ def test_a_broken_conversation_of_before_opens_whole_where_the_lost_file_is_know
 
 
 def test_a_conversation_of_before_ids_were_kept_opens_with_its_results(real: Session) -> None:
-    real.restore(from_text((KEPT / "format_2.json").read_text("utf-8")))
+    real.restore(from_text(kept_conversation("format_2.json.xz")))
     assert {id: node.state for id, node in real.run.nodes.items()} == {"cartoon": "done", "brightness_contrast": "done"}
     asyncio.run(real.ask("make it a sketch"))
     assert real.workflow.ids()[:2] == ("cartoon", "brightness_contrast") and len(real.workflow.ids()) == 3
@@ -149,7 +147,7 @@ def test_whatever_is_damaged_the_rest_opens(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("section", ["workflows", "ways", "undo", "messages", "runs"])
 def test_one_damaged_part_is_told_and_costs_no_other(section: str, real: Session) -> None:
-    data = json.loads((KEPT / "format_2.json").read_text("utf-8"))
+    data = json.loads(kept_conversation("format_2.json.xz"))
     whole = from_text(json.dumps(data))
     data[section][0] = {} if section != "ways" else [{}]
     kept = from_text(json.dumps(data))

@@ -234,7 +234,12 @@ def _by_signs(sheet: Sheet, piece: str) -> tuple[Test, int | None]:
                 continue
             raise
         sign = _COMPARISONS[int((match.lastgroup or "o0")[1:])][1]
-        if sign in _ORDERS and _is_of_words(table, place) and _leads_with_number(piece[match.end() :]):
+        if (
+            sign in _ORDERS
+            and _is_of_words(table, place)
+            and _leads_with_number(piece[match.end() :])
+            and (_by_values(sheet, name, None) is None)
+        ):
             return _test(sheet, piece[match.start() :], None)  # "cities over a million"
         if sign in _ORDERS - {"between"} and _names_the_rows(sheet, name, place, piece[match.end() :]):
             break

@@ -12,6 +12,7 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.session import autosave
 from desktop_app.session.autosave import ConversationStore
 from desktop_app.storage.database import History
+from tests.fakes import kept_conversation
 from tests.ui.window_program import Program
 
 COFFEE = str(RESOURCES / "examples" / "coffee.jpg")
@@ -88,7 +89,7 @@ def test_what_cannot_be_opened_is_said_and_one_can_begin_anew(own_home: Path, te
 
 
 def test_a_conversation_that_is_damaged_in_part_opens_with_words(own_home: Path) -> None:
-    whole = (Path(__file__).parents[2] / "data" / "conversations" / "format_2.json").read_text("utf-8")
+    whole = kept_conversation("format_2.json.xz")
     text = json.dumps({**json.loads(whole), "undo": [{}]})
     history = History(own_home / "history.sqlite")
     history.save_conversation(json.loads(whole)["id"], "Cartoon", text)
