@@ -1,14 +1,15 @@
 """A file that is named in a request, or newly brought with it, is what is meant: whole conversations, planned and run.
 
-The engine is made up; the planner and the tools are the real ones. The cases are in data/which_file.json: `files` are
-those that the last request means, `beside` those that the same was done for before, where it asks to repeat that for a
-further file ("the same with cat.jpg"): both results are shown then.
+The engine is made up; the planner and the tools are the real ones. The cases are in data/which_file.json.xz: `files`
+are those that the last request means, `beside` those that the same was done for before, where it asks to repeat that
+for a further file ("the same with cat.jpg"): both results are shown then.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ from nodes import load_tools
 from tests.fakes import FakeHistory, TracingEngine, brought
 
 TOOLS = load_tools().tools
-CASES: dict[str, Any] = json.loads((Path(__file__).parent.parent / "data" / "which_file.json").read_text("utf-8"))
+CASES: dict[str, Any] = json.loads(
+    lzma.decompress((Path(__file__).parent.parent / "data" / "which_file.json.xz").read_bytes())
+)
 
 
 @pytest.fixture(scope="module")

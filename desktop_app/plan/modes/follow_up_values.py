@@ -14,6 +14,7 @@ from desktop_app.plan.arguments.quantity_match import converted
 from desktop_app.plan.arguments.quoted_text import is_colour, is_colour_name, leads
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.file_choice import word_form
+from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Already, AskValue, Edit, Present, SetValues, is_fed
 from desktop_app.plan.modes.follow_up_degrees import factors, is_about_any, is_called, scaled, turned
@@ -204,6 +205,8 @@ class Values(Swaps):
             return None
         for step in reversed(present.steps):
             spans, spec = look.named.get(step.id, []), self._spec(step)
+            if self._is_named_better(step, look):
+                continue
             values, filled = self._read_values(step, said)
             ports = {name: spec.input(name) for name in values}
             if any(step.arguments.get(name, port.default) != values[name] for name, port in ports.items()):
@@ -214,6 +217,12 @@ class Values(Swaps):
             if not rest and (is_said_of_step or not further):
                 return Already(step.id, next(iter(values), ""))
         return None
+
+    def _is_named_better(self, step: Step, look: Look) -> bool:
+        """True where a word by which the step is named stands in another tool's title: a cartoon is no sketch."""
+        words = {stem(word) for span in look.named.get(step.id, []) for word in plain_words(look.said.piece(*span))}
+        words -= {*map(stem, plain_words(self._spec(step).title))}
+        return any(words & {*map(stem, plain_words(tool.title))} for tool in self._graph.tools.values())
 
     def _filled_in(self, step: Step, said: MessageWords, spans: Sequence[tuple[int, int]]) -> Edit | None:
         """As `_filled`, of a message that is known to speak of values."""
