@@ -46,6 +46,8 @@ _DOUBT, _ASKING = 0.6, 2.0
 probable: of the requests held back that want it 85.1 % are so asked or refused (83.6 where the likeliest comes first),
 of the others 2.6 % in vain (2.0).
 """
+_EVEN = 0.5
+"""A less probable other tool, for which a file would be missing while others are there, never comes first."""
 _QUESTIONING = ("by meaning", "not here", *(kind for kind in KINDS if kind.startswith("asked: ")))
 """Such readings. Another tool, for which a file is missing, is none."""
 
@@ -138,7 +140,8 @@ class OtherWays:
             return drafts.by_words.plan
         ways = self.ways(drafts)
         told = list(zip(ways, Verdicts(drafts, self._joint.graph.tools).shares(ways), strict=True))
-        way, share = _best(told)
+        vain = (one.kind == "another tool" and share < _EVEN and _is_vain(one, drafts.request) for one, share in told)
+        way, share = _best([pair for pair, left in zip(told, vain, strict=True) if not left])
         if not way.draft.plan.solutions:
             return way.draft.plan
         first = replace(way.draft.plan.solutions[0], score=share)
@@ -190,7 +193,6 @@ class OtherWays:
                 found.append(way)
         if drafts.request.history or _asks_what_is_said(heard.draft.plan, meant.draft.plan):
             found = [way for way in found if way.draft is not heard.draft]
-        found = [way for way in found if way is meant or not asks_in_vain(first_of(way.draft.plan), drafts.request)]
         return [*found, *self.without_plan(drafts)]
 
     def _fulfils(self, solution: Solution, first: Solution, drafts: Drafts) -> bool:
@@ -243,6 +245,10 @@ def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
     asking = [(way, _ASKING * share) for way, share in told if way.kind in _QUESTIONING and _asks(way.draft.plan)]
     way, worth = max(asking, key=lambda pair: pair[1], default=best)
     return (way, worth / _ASKING) if worth > best[1] else best
+
+
+def _is_vain(way: Way, request: Request) -> bool:
+    return asks_in_vain(first_of(way.draft.plan), request)
 
 
 def _asks(plan: Plan) -> bool:
