@@ -252,3 +252,18 @@ def test_pictures_of_a_film_are_taken_as_often_as_is_said(planner, text, values)
 def test_a_picture_at_a_time_is_one(planner):
     (step,) = first(planner, "Take the picture at 2 seconds out of film.mp4", "film.mp4")
     assert step.tool == "video_frame"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sort by date and save it as excel", "Ordena por fecha y guárdalo en Excel",
+        "Sortiere nach Datum und speichere das als Excel-Datei", "Trie par date et enregistre-le en Excel",
+        "remove the repeated rows, sort by date and save it as excel",
+        "Quita las filas repetidas, ordena por fecha y guárdalo en Excel",
+    ],
+)  # fmt: skip
+def test_what_is_saved_is_the_table_that_was_made(planner, text):
+    *made, saved = first(planner, text, "list.csv")
+    assert saved.tool == "table_file" and saved.arguments["table"] == FromNode(made[-1].id, "table")
+    assert [step.tool for step in made][-1] == "sort_table"

@@ -825,3 +825,12 @@ def test_what_is_cut_off_a_part_is_a_further_cut(after):
 @pytest.mark.parametrize("text", ["combien de temps dure-t-elle ?", "wie lange dauert das?", "多长时间？"])
 def test_how_long_is_asked_of_the_film_where_there_is_nothing_to_wait_for(after, text):
     assert steps(after("clip.mp4", text).workflow) == ["video_facts"]
+
+
+@pytest.mark.parametrize(
+    ("then", "gain"),
+    [(("half as loud",), -12), (("half as loud", "doppelt so laut"), -6), (("moitié moins fort",), -12)],
+)
+def test_half_as_loud_is_less_loud_whatever_it_was(after, then, gain):
+    workflow = after("song.mp3", "make it quieter", *then).workflow
+    assert steps(workflow) == ["change_volume"] and values(workflow)[0]["gain"] == gain

@@ -186,7 +186,9 @@ def _other_value(
     current = (0.0 if (port.minimum or 0) < 0 else port.usual) if current is None else current
     if not isinstance(current, int | float) or isinstance(current, bool):
         return AskValue(step.id, port.name, by)
-    if is_sensed and not times and _is_balance(port):  # "darker" is so whichever way it was moved before
+    if is_sensed and times and port.unit == "dB":  # "half as loud" is 6 dB less, whatever it was
+        value = _within(port, round(float(current) + 20 * math.log10(by)))
+    elif is_sensed and not times and _is_balance(port):  # "darker" is so whichever way it was moved before
         value = _within(port, float(current) + sign * _SHARES[usual] * (port.maximum or 1.0))
     else:
         value = _moved(port, float(current), by, sign, _meant_sign(step))

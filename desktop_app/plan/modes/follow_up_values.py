@@ -281,7 +281,8 @@ class Values(Swaps):
         hits = [(hit.first, hit.last) for hit in Clause.of(said.text).hits]
         colours = [(place, place) for place in read if is_colour_name(said.words[place].text)]
         degrees = said.covered(("up", "down"), hits)
-        return bool(read & degrees) and not read & {*said.left(("up", "down", "filler"), (*hits, *colours))}
+        around = ("up", "down", "slightly", "greatly", "filler")
+        return bool(read & degrees) and not read & {*said.left(around, (*hits, *colours))}
 
     def _bare_number(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
         """ "Make that 1200", "5 seconds instead": a number alone is for the one number of its kind that was given."""

@@ -398,4 +398,6 @@ def unserved(reading: Reading, request: Request) -> Iterable[str]:
         while left is not None and left.joint in _JOINTS and left.tokens[0].start > start:
             start = left.tokens[0].start
             left = stretch(request.text, start, one.end, language, place)
-        yield request.text[start : one.end].strip(" ,.;:!?，。；：！？")
+        words = request.text[start : one.end].strip(" ,.;:!?，。；：！？")
+        if len(words) > 1 or words > "\u3000":  # "y" alone asks for nothing
+            yield words

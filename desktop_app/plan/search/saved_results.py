@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from desktop_app.plan.arguments.value_tables import Word, read_words, tables
@@ -11,6 +12,8 @@ from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import PortSpec, ToolSpec
 
 _WRITTEN = ("text", "table")
+_SURE = 0.7
+"""A clause that hardly asks for anything is for the tool that is so likely, if it saves what was made."""
 
 
 def with_results_saved(reading: Reading, text: str, graph: ToolGraph) -> Reading:
@@ -23,7 +26,14 @@ def with_results_saved(reading: Reading, text: str, graph: ToolGraph) -> Reading
         if writer is not None:
             clauses[number] = replace(clauses[number], tool=writer.id)
             links[number - 1, number] = 1.0
-    if clauses == list(reading.clauses):
+    for number in range(1, len(clauses)):
+        saver = _saver(clauses[number], text, graph)
+        maker = _last_maker(clauses[:number], saver, graph) if saver is not None else None
+        if saver is not None and maker is not None:
+            clauses[number] = replace(clauses[number], tool=saver.id)
+            links |= {(one, other): 0.0 for one, other in links if other == number}
+            links[maker, number] = 1.0
+    if clauses == list(reading.clauses) and links == dict(reading.links):
         return reading
     files = {number: of for number, of in reading.files.items() if clauses[number] is reading.clauses[number]}
     return replace(reading, clauses=tuple(clauses), links=links, files=files)
@@ -42,6 +52,24 @@ def _writer(made: ToolClause, saved: ToolClause, text: str, graph: ToolGraph) ->
         return None
     forms = {choice for choice in form.choices if any(word.text == choice for word in said)}
     return next((tool for tool in graph.tools.values() if _writes(tool, type, form.name, forms)), None)
+
+
+def _saver(clause: ToolClause, text: str, graph: ToolGraph) -> ToolSpec | None:
+    """The tool that saves a table as a file of some form, where the clause names no file and no original."""
+    said = _words(text, clause)
+    likely = not clause.tool and _names(said) and [tool for tool, share in clause.others[:1] if share >= _SURE]
+    tool = graph.tools.get(likely[0] if likely else clause.tool)
+    if tool is None or [port.type for port in tool.inputs if port.required] != ["table"]:
+        return None
+    saves = [out.type for out in tool.outputs] == ["file"] and any(port.name == "format" for port in tool.inputs)
+    return None if not saves or any(word.kind == "hole" for word in said) or _is_original(said) else tool
+
+
+def _last_maker(clauses: Sequence[ToolClause], saver: ToolSpec, graph: ToolGraph) -> int | None:
+    """The number of the last clause whose tool makes what the other one saves."""
+    kinds = {port.type for port in saver.inputs if port.required}
+    made = {tool.id for tool in graph.tools.values() if kinds & {out.type for out in tool.outputs[:1]}}
+    return next((n for n in range(len(clauses) - 1, -1, -1) if clauses[n].tool in made), None)
 
 
 def _form(tool: ToolSpec) -> PortSpec | None:
