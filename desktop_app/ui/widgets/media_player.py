@@ -17,7 +17,7 @@ from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.open_outside import open_path
 from desktop_app.ui.support.player import Player, loudspeaker
 from desktop_app.ui.theme import theme
-from desktop_app.ui.widgets.basic import Button, IconButton, Painted, label, px, row, stack
+from desktop_app.ui.widgets.basic import IconButton, Painted, label, px, row, stack
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType
 
@@ -166,7 +166,7 @@ class FilmView(_MediaView):
         self._picture.setAccessibleName(self.tr("Play or pause {name}").format(name=resource.name))
         self._picture.opened.connect(self._toggle)
         self._time = label("", "caption")
-        large = Button(self.tr("Open in player"), "external-link", "quiet", small=True)
+        large = IconButton("external-link", self.tr("Open in player"), side=26)  # words made the chat too wide
         large.clicked.connect(lambda: open_outside(ui, resource))
         stack(self._picture, row(self._time, None, large), self._note, parent=self, gap=4)
         facets = resource.facets
