@@ -36,6 +36,10 @@ GUESS = Question(
 _PERHAPS, _LOOK = Phrase("One of these, perhaps?"), Phrase("Please look at the graph before you run it.")
 _DOUBTED = "I am not sure that “{words}” means “{tool}”."
 _UNUSED = "I do not know what “{words}” is for: it is not in the plan."
+_MISSING = "“{words}” is not in the plan."
+_TOLD = (_DOUBTED, _UNUSED, _MISSING)
+_WISHED = 0.5
+"""A wish that is for its tool with so much probability is missed where no step does it."""
 _PLAIN = 0.9
 """So probable a wish is surely for its tool."""
 _WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
@@ -54,6 +58,8 @@ _OF = ("of ", "for ", "in ", "on ", "by ", "from ", "to ", "at ", "between ", "a
 _VALUES = re.compile(r"[={}#]|^-?\d|\([^ ()]+\)$")
 """What values mean, in a description, or the unit behind it."""
 
+_SIGNS = " ,.;:!?，。；：！？"
+
 MOST_SAID = 60
 """Characters of the request that a sentence about it quotes."""
 
@@ -64,26 +70,34 @@ MOST_WORDS = 5
 def is_guess(question: Question) -> bool:
     """True for the doubt whether a plan is what was asked for."""
     first = next(iter(parts(question.text)), "")
-    return Phrase.of(first).template in (_DOUBTED, _UNUSED, *(Phrase.of(one).template for one in (GUESS.text, _WHICH)))
+    return Phrase.of(first).template in (*_TOLD, *(Phrase.of(one).template for one in (GUESS.text, _WHICH)))
 
 
 def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolGraph) -> Phrase | None:
-    """Which number or quoted text is in no value; else which words are the least sure to mean which of the tools: the
-    whole request where no wish is for one of them. None where neither is in doubt.
+    """Which number or quoted text is in no value, or which wish no step serves; else which words are the least sure to
+    mean which of the tools: the whole request where no wish is for one of them. None where neither is in doubt.
     """
     for token in lost_values(request, solution)[:1]:
         return Phrase(_UNUSED, words=_with_unit(token, request.text))
     tools = {step.tool for step in solution.steps}
+    for one in reading.clauses:
+        meant = {one.tool, *(tool for tool, _ in one.others)}
+        if not one.tool or tools & meant or one.probability < _WISHED:
+            continue
+        return Phrase(_MISSING, words=_cut(request.text[one.start : one.end].strip(_SIGNS)))
     wishes = [one for one in reading.clauses if one.tool in tools]
     least = min(wishes, key=lambda one: one.probability, default=None)
     wanted = {step.id: step.tool for step in solution.steps}.get(solution.wanted[-1][0]) if solution.wanted else None
     tool = least.tool if least is not None else wanted
     words = request.text[least.start : least.end] if least is not None else request.text
-    words = words.strip(" ,.;:!?，。；：！？")
+    words = words.strip(_SIGNS)
     if tool is None or not words or _is_plain(least, words, graph.tools[tool]):
         return None
-    said = words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
-    return Phrase(_DOUBTED, words=said, tool=_title(graph.tools[tool]))
+    return Phrase(_DOUBTED, words=_cut(words), tool=_title(graph.tools[tool]))
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
 
 
 def _is_plain(wish: ToolClause | None, words: str, tool: ToolSpec) -> bool:
@@ -120,7 +134,7 @@ def doubt_of(question: Question, tools: Sequence[str], others: bool) -> Question
     those it was made with; and asking which only where there are `others` to choose.
     """
     first = Phrase.of(next(iter(parts(question.text))))
-    if first.template not in (_DOUBTED, _UNUSED):
+    if first.template not in _TOLD:
         return question if others or not question.choices else GUESS
     values = dict(first.values)
     if tools and "tool" in values and values["tool"] not in tools:
@@ -304,7 +318,7 @@ def cannot(intent: Intent | None, request: Request) -> str:
 
 def cannot_do(words: str) -> str:
     """ "No tool here can do ...", the words cut where they are long."""
-    return Phrase(CANNOT, what=words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "...")
+    return Phrase(CANNOT, what=_cut(words))
 
 
 def _is_made(wanted: str, source: str, graph: ToolGraph) -> bool:
@@ -398,6 +412,6 @@ def unserved(reading: Reading, request: Request) -> Iterable[str]:
         while left is not None and left.joint in _JOINTS and left.tokens[0].start > start:
             start = left.tokens[0].start
             left = stretch(request.text, start, one.end, language, place)
-        words = request.text[start : one.end].strip(" ,.;:!?，。；：！？")
+        words = request.text[start : one.end].strip(_SIGNS)
         if len(words) > 1 or words > "\u3000":  # "y" alone asks for nothing
             yield words

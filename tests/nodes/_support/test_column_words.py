@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import pytest
 
 from nodes._support.tables import columns
 
-FILE = Path(__file__).resolve().parents[2] / "data" / "column_words.txt"
+FILE = Path(__file__).resolve().parents[2] / "data" / "column_words.txt.xz"
 
 
 class Row(NamedTuple):
@@ -28,7 +29,7 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     found, names, count = [], (), -1
-    for line in FILE.read_text("utf-8").splitlines():
+    for line in lzma.decompress(FILE.read_bytes()).decode().splitlines():
         if line.startswith("= "):
             names, count = tuple(name.strip() for name in line[2:].split(",")), count + 1
         elif line and not line.startswith("#"):

@@ -133,3 +133,6 @@ def test_what_is_doubted_is_a_number_that_is_in_no_value_or_the_least_sure_tool(
     assert doubt(plan, 0.5, "stick them together") == "I am not sure that “stick them together” means “Collage”."
     told = guess([plan], doubt(plan, 0.5))
     assert is_guess(told) and doubt_of(told, ["Collage"], others=False).text.startswith("I do not know what “800 px”")
+    beside = (ToolClause(0, 4, "collage", 0.9), ToolClause(5, 20, "blur", 0.7))
+    left = doubted(plan, Reading(beside, np.zeros((1, 1), np.float32), {}), Request("join and blur the sky!"), graph)
+    assert left == "“and blur the sk” is not in the plan."
