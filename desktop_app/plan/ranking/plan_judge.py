@@ -7,14 +7,14 @@ meant by, as the tagger has it, and how much of it the lexicon knows.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from desktop_app.core.values import several
-from desktop_app.plan.language.tokenizer import Token, stem, tokens_of
+from desktop_app.plan.arguments.lost_values import lost_values, typed_in
+from desktop_app.plan.language.tokenizer import stem
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading
@@ -36,7 +36,6 @@ TOLD_BY_MEANING = (
 TOLD_SURE = 0.8
 """From which probability on a plan over such tools is no guess."""
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 MEANT = 0.05
 """A tool that no word asks for with so much probability was put in by the search."""
@@ -152,47 +151,8 @@ def _is_typed(value: Any) -> bool:
 def _dropped(request: Request, solution: Solution) -> tuple[float, float, float]:
     """How many numbers and how many quoted texts of the request no value holds; how many values are texts typed in."""
     lost = Counter(token.kind for token in lost_values(request, solution))
-    texts = sum(" " in value for value in _typed(solution))
+    texts = sum(" " in value for value in typed_in(solution))
     return float(min(lost["number"], 3)), float(lost["quote"]), float(texts)
-
-
-def lost_values(request: Request, solution: Solution) -> list[Token]:
-    """The numbers and the quoted texts of the request that no value holds; nor, a number, a file's name."""
-    values = _typed(solution)
-    texts = " ".join(values).casefold()
-    whole = " ".join((texts, *(given.name.casefold() for given in request.resources)))
-    numbers = {float(value) for value in values if _NUMBER.fullmatch(value)}
-
-    def is_lost(token: Token) -> bool:
-        if token.kind == "quote":
-            return token.text.casefold().strip() not in texts
-        figures = re.escape(token.text.lstrip("+-").casefold())
-        return token.kind == "number" and not (
-            re.search(rf"(?<!\d){figures}", whole) or numbers & {*_worth(token.text)}
-        )
-
-    return [token for token in tokens_of(request.text) if is_lost(token)]
-
-
-def _typed(solution: Solution) -> list[str]:
-    items = [item for step in solution.steps for value in step.arguments.values() for item in several(value)]
-    return [str(item) for item in items if not isinstance(item, (FromNode, FromResource))]
-
-
-def _worth(figures: str) -> Iterator[float]:
-    """What a number may stand as at an input: "1:20" is 80 (seconds), "50%" 50 or 0.5, "2 minutes" 120."""
-    plain = figures.strip("+-% ")
-    try:
-        if ":" in plain:
-            total = 0.0
-            for part in plain.split(":"):
-                total = 60 * total + float(part)
-            yield total
-        else:
-            number = float(plain.replace(",", "."))
-            yield from (number, number / 100, 60 * number, 100 - number)
-    except ValueError:
-        return
 
 
 def probability(weights: Sequence[float], values: Sequence[float]) -> float:

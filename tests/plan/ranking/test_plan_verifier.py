@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from desktop_app.plan.arguments.lost_values import lost_values
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts, Way
-from desktop_app.plan.ranking.plan_judge import PlanDraft, lost_values, values_unheard
+from desktop_app.plan.ranking.plan_judge import PlanDraft, values_unheard
 from desktop_app.plan.ranking.plan_verifier import KINDS, WORD_FACTS, plan_facts, verifier, word_facts
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
