@@ -57,8 +57,8 @@ def _writer(made: ToolClause, saved: ToolClause, text: str, graph: ToolGraph) ->
 def _saver(clause: ToolClause, text: str, graph: ToolGraph) -> ToolSpec | None:
     """The tool that saves a table as a file of some form, where the clause names no file and no original."""
     said = _words(text, clause)
-    likely = not clause.tool and _names(said) and [tool for tool, share in clause.others[:1] if share >= _SURE]
-    tool = graph.tools.get(likely[0] if likely else clause.tool)
+    others = clause.others[:1] if not clause.tool and _names(said) else ()
+    tool = graph.tools.get(next((tool for tool, share in others if share >= _SURE), clause.tool))
     if tool is None or [port.type for port in tool.inputs if port.required] != ["table"]:
         return None
     saves = [out.type for out in tool.outputs] == ["file"] and any(port.name == "format" for port in tool.inputs)
