@@ -267,3 +267,17 @@ def test_what_is_saved_is_the_table_that_was_made(planner, text):
     *made, saved = first(planner, text, "list.csv")
     assert saved.tool == "table_file" and saved.arguments["table"] == FromNode(made[-1].id, "table")
     assert [step.tool for step in made][-1] == "sort_table"
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("keep the first 5 seconds and fade out at the end", 5),
+        ("behalte die ersten 10 Sekunden, dann ausblenden", 10),
+        ("garde les 5 premières secondes avec un fondu à la fin", 5),
+        ("保留前5秒，结尾淡出", 5),
+    ],
+)  # fmt: skip
+def test_the_first_seconds_that_are_kept_are_the_first(planner, text, end):
+    trim, _ = first(planner, text, "talk.wav")
+    assert trim.tool == "trim_audio" and (trim.arguments.get("end"), trim.arguments.get("start")) == (end, None)

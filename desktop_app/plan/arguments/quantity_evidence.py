@@ -92,8 +92,19 @@ def _is_aim(quantity: Quantity, clause: Clause) -> bool:
 
 
 def says_the_side(quantity: Quantity, clause: Clause) -> bool:
-    """ "Cut the first ten seconds", "shorten it to 10 seconds": the words alone tell which end is meant."""
-    return is_removed(quantity, clause) or (not quantity.bound and quantity.unit == "s" and _is_aim(quantity, clause))
+    """ "Cut the first ten seconds", "keep the first five", "shorten it to 10 seconds": the words alone tell which end
+    is meant.
+    """
+    is_aim = not quantity.bound and quantity.unit == "s" and _is_aim(quantity, clause)
+    return is_removed(quantity, clause) or is_aim or _is_kept(quantity, clause)
+
+
+def _is_kept(quantity: Quantity, clause: Clause) -> bool:
+    if quantity.bound != "first":
+        return False
+    before, keeping = clause.words[: quantity.bound_at], tables().small["keeping"]
+    text = "".join(word.text for word in before)
+    return any(word.text in keeping for word in before) or any(word in text for word in keeping if word > "\u3400")
 
 
 def is_before_the_end(quantity: Quantity, clause: Clause) -> bool:
