@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import lzma
 import re
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -179,9 +180,11 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    for path in sorted((RESOURCES / "fonts").glob("*.xz")):
-        number = QFontDatabase.addApplicationFontFromData(lzma.decompress(path.read_bytes()))
-        families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
+    paths = sorted((RESOURCES / "fonts").glob("*.xz"))
+    with ThreadPoolExecutor(len(paths) or 1) as pool:  # unpacking holds no lock; Qt is used on this thread alone
+        for data in pool.map(lambda path: lzma.decompress(path.read_bytes()), paths):
+            number = QFontDatabase.addApplicationFontFromData(data)
+            families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 
 
