@@ -236,10 +236,11 @@ class OtherWays:
 
 def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
     """The likeliest; what asks something where none is likely. `told` has the networks' plan first."""
-    told = [(way, share) for way, share in told if share >= _LIKELY or not _refuses(way.draft.plan)] or [*told]
+    networks = told[0]
+    told = [(way, share) for way, share in told if share >= _LIKELY or not _refuses(way.draft.plan)] or [networks]
     best = max(told, key=lambda pair: pair[1])
     if best[1] < _FAINTLY:
-        return told[0]
+        return networks
     if best[1] >= _DOUBT or _asks(best[0].draft.plan):
         return best
     asking = [(way, _ASKING * share) for way, share in told if way.kind in _QUESTIONING and _asks(way.draft.plan)]
