@@ -6,9 +6,7 @@ Must not know any panel. Every painted widget asks `current()` and repaints when
 from __future__ import annotations
 
 import json
-import lzma
 import re
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -17,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalett
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from desktop_app.core.fonts import shipped_fonts
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
 
@@ -180,11 +179,9 @@ def restyle(app: QApplication, sheet: str) -> None:
 def load_fonts() -> tuple[str, ...]:
     """Registers the bundled fonts and returns their families. Needs a QGuiApplication."""
     families: list[str] = []
-    paths = sorted((RESOURCES / "fonts").glob("*.xz"))
-    with ThreadPoolExecutor(len(paths) or 1) as pool:  # unpacking holds no lock; Qt is used on this thread alone
-        for data in pool.map(lambda path: lzma.decompress(path.read_bytes()), paths):
-            number = QFontDatabase.addApplicationFontFromData(data)
-            families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
+    for data in shipped_fonts():
+        number = QFontDatabase.addApplicationFontFromData(data)
+        families += QFontDatabase.applicationFontFamilies(number) if number >= 0 else []
     return tuple(dict.fromkeys(families))
 
 
