@@ -54,7 +54,7 @@ def main() -> None:
         answer = plan_row(planner, {key: value for key, value in row.items() if key not in LABELS})
         verdict = own_requests.judge(row, answer, tools)
         good = is_right(row, verdict)
-        for group in ("all", row["split"], row["language"]):
+        for group in ("all", row["split"], row["language"], *_asked_for(row)):
             right[group].append(good)
         if verdict.reply_right is None:
             needless.append(_asks(verdict))
@@ -70,6 +70,12 @@ def main() -> None:
     if sure:
         figure(f"{name} requests: right among those with a score of 0.9 or more", _share(sure), "%", rows=len(sure))
     figure(f"{name} requests: p95", 1000 * statistics.quantiles(seconds, n=20)[-1], "ms", 50)
+
+
+def _asked_for(row: dict[str, Any]) -> list[str]:
+    """The kind of question that is wanted, "way" where it is what to do at all."""
+    ask = row["gold"].get("ask")
+    return [f"to ask: {ask if row['gold']['nodes'] else 'way'}"] if ask else []
 
 
 def _path(name: str) -> Path:
