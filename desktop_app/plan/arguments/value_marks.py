@@ -68,24 +68,25 @@ class ValueMarks:
         return known[ports, sure]
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def columns(self) -> dict[str, int]:
         """By name of an input its column of `logs`."""
         return {name: place for place, name in enumerate(self.ports, 1)}
 
     @cached_property
-    def _chances(self) -> NDArray[np.float32]:
+    def chances(self) -> NDArray[np.float32]:
+        """`logs` as probabilities (0..1)."""
         import numpy as np
 
         return np.exp(self.logs)
 
     def knows(self, port: str) -> bool:
         """True for a name of an input of which examples were marked."""
-        return port in self._places
+        return port in self.columns
 
     def _columns(self, tool: ToolSpec) -> list[int]:
         """The columns of `logs` that are for inputs of the tool, and for those beside it."""
         names = dict.fromkeys([*(port.name for port in tool.inputs), *sorted(self.beside)])
-        return [self._places[name] for name in names if name in self._places]
+        return [self.columns[name] for name in names if name in self.columns]
 
     def _whole(self, tool: ToolSpec) -> NDArray[np.float32]:
         """(words,): the chances of no value and of all the tool's inputs; a plan asks some hundred times for a few."""
@@ -93,7 +94,7 @@ class ValueMarks:
 
         known = self.filled.setdefault("whole", {})
         if tool.id not in known:
-            chances = self._chances[:, [0, *self._columns(tool)]]
+            chances = self.chances[:, [0, *self._columns(tool)]]
             known[tool.id] = np.maximum(chances.sum(axis=1), 1e-9)
         return known[tool.id]
 
@@ -101,13 +102,13 @@ class ValueMarks:
         """(words,): how probable it is that each is the value of this input, where the words are for the tool."""
         import numpy as np
 
-        return np.asarray(self._chances[:, self._places[port]] / self._whole(tool), np.float32)
+        return np.asarray(self.chances[:, self.columns[port]] / self._whole(tool), np.float32)
 
     def of_any(self, tool: ToolSpec) -> NDArray[np.float32]:
         """(words,): how probable it is that each is the value of one of the tool's inputs, rather than of none."""
         import numpy as np
 
-        return np.asarray(1 - self._chances[:, 0] / self._whole(tool), np.float32)
+        return np.asarray(1 - self.chances[:, 0] / self._whole(tool), np.float32)
 
     def share_at(self, tool: ToolSpec, port: str, start: int, end: int) -> float:
         """The same for the words that touch these offsets: the highest."""
