@@ -10,8 +10,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import BadReply
-from desktop_app.plan.language import sentence_encoder as encoder
-from desktop_app.plan.language.tagger import start
 from desktop_app.plan.modes.conversation import Talk, talk_in
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
@@ -66,6 +64,9 @@ class Planner:
         """Begins to read the networks, the tools and the words, which else the first request does: it waits for what is
         not read yet. Returns at once.
         """
+        from desktop_app.plan.language import sentence_encoder as encoder
+        from desktop_app.plan.language.tagger import start
+
         if encoder.ENABLED:
             start()
             encoder.sentence_encoder().start()
