@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from desktop_app.core import remembered
 from desktop_app.core.paths import place
-from desktop_app.llm import model_listing
 from desktop_app.llm.token_usage import Price
 
 HERE = ("localhost", "127.0.0.1", "::1")
@@ -218,6 +217,8 @@ def _entries(data: Any, model: str) -> Iterator[dict[str, Any]]:
 
 
 def _read(address: str, key: str) -> Any:
+    from desktop_app.llm import model_listing  # here: the first window does without a client of HTTP
+
     with suppress(Exception):  # a stranger's server: whatever it answers, the default counts then
         return model_listing.asked(address, key, _SECONDS)
     return None

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from desktop_app.core.errors import BadReply
-from desktop_app.plan.language import sentence_encoder as encoder
-from desktop_app.plan.language.tagger import start
 from desktop_app.plan.modes.conversation import Talk, talk_in
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 from nodes.api import Tool
@@ -59,12 +58,25 @@ class Planner:
         self._specs: tuple[ToolSpec, ...] = ()
         self._offline: OfflinePlanner | None = None
         self._here: frozenset[str] = frozenset()
+        self._building = threading.Lock()
 
     def warm(self) -> None:
-        """Begins to read the networks, which else the first request does. Returns at once."""
+        """Begins to read the networks, the tools and the words, which else the first request does: it waits for what is
+        not read yet. Returns at once.
+        """
+        from desktop_app.plan.language import sentence_encoder as encoder
+        from desktop_app.plan.language.tagger import start
+
         if encoder.ENABLED:
             start()
             encoder.sentence_encoder().start()
+        threading.Thread(target=self._rehearse, name="planner", daemon=True).start()
+
+    def _rehearse(self) -> None:
+        """Plans an example of a tool: whatever a plan reads is read then."""
+        with self._building:
+            planner = self._built()
+            planner.plan(Request(next((tool.examples[0] for tool in self._specs if tool.examples), "")))
 
     async def plan(
         self, request: Request, draft: Callable[[Plan], None] | None = None, tally: Tally | None = None
@@ -195,6 +207,10 @@ class Planner:
         return replace(with_form_kept(found, request, planner.graph), mode="offline")
 
     def _ready(self) -> OfflinePlanner:
+        with self._building:
+            return self._built()
+
+    def _built(self) -> OfflinePlanner:
         tools = self._tools()
         here = self._models_here(tools)
         if self._offline is None or here != self._here:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from desktop_app.core.values import unused_name
@@ -65,6 +66,11 @@ class ToolSpec:
     quality: float = 0.5
     outside: bool = False
     any_of: tuple[str, ...] = ()
+
+    @cached_property
+    def required(self) -> tuple[PortSpec, ...]:
+        """The inputs that it cannot run without."""
+        return tuple(port for port in self.inputs if port.required)
 
     def input(self, name: str) -> PortSpec:
         """The input of a name that it has."""

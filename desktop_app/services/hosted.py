@@ -22,7 +22,6 @@ from desktop_app.core.errors import BadReply
 from desktop_app.core.settings import ENDPOINTS, OPENAI, Settings, shown
 from desktop_app.llm import credentials
 from desktop_app.llm.abilities import HERE
-from desktop_app.llm.model_listing import led_away
 from desktop_app.llm.response_limits import WHOLE_BYTES, bounded
 from desktop_app.run.backends import availability, selection
 from desktop_app.run.backends.availability import Connected
@@ -149,6 +148,8 @@ class _HttpServer:
             raise BadReply(Phrase("'{url}' is no address of a server.", url=place), "") from error
         status = response.status_code
         if 300 <= status < 400:
+            from desktop_app.llm.model_listing import led_away  # here: the first window does without a client of HTTP
+
             raise led_away(self.endpoint.url, response.headers.get("location", ""))
         if status != 200:
             said = Phrase("The service at {url} answered {status}: {said}.", url=place, status=status,

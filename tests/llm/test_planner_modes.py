@@ -55,6 +55,18 @@ def test_the_next_planner_need_not_read_the_same_tools_again(monkeypatch):
     assert read == [len(tools), len(fewer)]
 
 
+def test_a_warmed_planner_reads_the_tools_once_before_anything_is_asked(monkeypatch):
+    read = []
+    monkeypatch.setattr(offline, "Index", lambda tools, words: read.append(len(tools)) or Index(tools, words))
+    monkeypatch.setattr(planner, "_offline", lru_cache(maxsize=2)(planner._offline.__wrapped__))
+    tools = load_tools().tools
+    warmed = planner.Planner(lambda: tools, "adaptive")
+    warmed.warm()
+    asyncio.run(until(lambda: read))
+    asyncio.run(warmed.offline(Request("Draw a red circle")))
+    assert read == [len(tools)]
+
+
 def test_mode_that_is_driven_elsewhere_begins_with_solutions():
     assert plan(Told(*SAY["solutions"]), "step by step").mode == "llm"
 

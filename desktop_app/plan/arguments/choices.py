@@ -194,6 +194,8 @@ def _unelided(word: str) -> str:
 def _scattered(own: tuple[str, ...], clause: Clause) -> Iterator[frozenset[int]]:
     """The words of a choice, or words that mean the same, in any order with only small words between."""
     options = [{(word,), *(split(e) for e in tables().choices.get(word, ()))} for word in own]
+    if not all(any(words and words[0] in clause.vocabulary for words in same) for same in options):
+        return
     places = sorted(clause.places)
     for start in places:
         chosen: list[range] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.plan.arguments.value_tables import tables
@@ -66,29 +67,48 @@ class ValueMarks:
             known[ports, sure] = replace(self, filled={}, beside=ports, sure=sure)
         return known[ports, sure]
 
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """By name of an input its column of `logs`."""
+        return {name: place for place, name in enumerate(self.ports, 1)}
+
+    @cached_property
+    def chances(self) -> NDArray[np.float32]:
+        """`logs` as probabilities (0..1)."""
+        import numpy as np
+
+        return np.exp(self.logs)
+
     def knows(self, port: str) -> bool:
         """True for a name of an input of which examples were marked."""
-        return port in self.ports
+        return port in self.columns
 
     def _columns(self, tool: ToolSpec) -> list[int]:
         """The columns of `logs` that are for inputs of the tool, and for those beside it."""
         names = dict.fromkeys([*(port.name for port in tool.inputs), *sorted(self.beside)])
-        return [self.ports.index(name) + 1 for name in names if name in self.ports]
+        return [self.columns[name] for name in names if name in self.columns]
+
+    def _whole(self, tool: ToolSpec) -> NDArray[np.float32]:
+        """(words,): the chances of no value and of all the tool's inputs; a plan asks some hundred times for a few."""
+        import numpy as np
+
+        known = self.filled.setdefault("whole", {})
+        if tool.id not in known:
+            chances = self.chances[:, [0, *self._columns(tool)]]
+            known[tool.id] = np.maximum(chances.sum(axis=1), 1e-9)
+        return known[tool.id]
 
     def shares(self, tool: ToolSpec, port: str) -> NDArray[np.float32]:
         """(words,): how probable it is that each is the value of this input, where the words are for the tool."""
         import numpy as np
 
-        chances = np.exp(self.logs[:, [0, *self._columns(tool)]])
-        mine = np.exp(self.logs[:, self.ports.index(port) + 1])
-        return np.asarray(mine / np.maximum(chances.sum(axis=1), 1e-9), np.float32)
+        return np.asarray(self.chances[:, self.columns[port]] / self._whole(tool), np.float32)
 
     def of_any(self, tool: ToolSpec) -> NDArray[np.float32]:
         """(words,): how probable it is that each is the value of one of the tool's inputs, rather than of none."""
         import numpy as np
 
-        chances = np.exp(self.logs[:, [0, *self._columns(tool)]])
-        return np.asarray(1 - chances[:, 0] / np.maximum(chances.sum(axis=1), 1e-9), np.float32)
+        return np.asarray(1 - self.chances[:, 0] / self._whole(tool), np.float32)
 
     def share_at(self, tool: ToolSpec, port: str, start: int, end: int) -> float:
         """The same for the words that touch these offsets: the highest."""

@@ -197,6 +197,7 @@ def called(name: str, text: str) -> re.Match[str] | None:
     return word_form(stem).search(text) if len(stem) > 2 else None
 
 
+@lru_cache(maxsize=256)
 def word_form(text: str) -> re.Pattern[str]:
     """Finds the text where it stands as whole words."""
     plain = text.isascii() or not re.search(r"[\u3400-\u9fff]", text)
@@ -205,18 +206,25 @@ def word_form(text: str) -> re.Pattern[str]:
 
 def named_in(text: str, files: Sequence[Given]) -> list[str]:
     """Those whose names, or what sets their names apart from the others', stand in the text; in its order."""
+    return list(_named_in(text, tuple(file.name for file in files)))
+
+
+@lru_cache(maxsize=256)
+def _named_in(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Each wish of a request asks for the same of the same files."""
     lower = text.lower()
-    words = {file.name: _words(file.name) for file in files}
+    words = [_words(name) for name in names]
     places: list[tuple[int, str]] = []
-    for file in files:
-        at = lower.find(file.name.lower())
-        stem = file.name.rpartition(".")[0].lower()
-        if at < 0 and len(stem) > 1 and _NUMBERS.get(stem) != len(files):  # "these three" are all of them
+    for number, name in enumerate(names):
+        at = lower.find(name.lower())
+        stem = name.rpartition(".")[0].lower()
+        # "these three" are all of them
+        if at < 0 and len(stem) > 1 and stem in lower and _NUMBERS.get(stem) != len(names):
             match = re.search(rf"(?<!\w){re.escape(stem)}(?!\w)", lower)
             at = match.start() if match else -1
         if at < 0:
-            others = {word for other in files if other is not file for word in words[other.name]}
-            own = [word for word in words[file.name] if word not in others and _NUMBERS.get(word) != len(files)]
+            others = {word for other, told in enumerate(words) if other != number for word in told}
+            own = [word for word in words[number] if word not in others and _NUMBERS.get(word) != len(names)]
             found = [
                 match.start()
                 for word in own
@@ -224,8 +232,8 @@ def named_in(text: str, files: Sequence[Given]) -> list[str]:
             ]
             at = min(found, default=-1)
         if at >= 0:
-            places.append((at, file.name))
-    return [name for _, name in sorted(places)]
+            places.append((at, name))
+    return tuple(name for _, name in sorted(places))
 
 
 def _words(name: str) -> list[str]:

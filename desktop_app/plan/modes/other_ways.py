@@ -7,7 +7,7 @@ have found for the first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -96,10 +96,12 @@ class Verdicts:
 
     def __init__(self, drafts: Drafts, tools: Mapping[str, ToolSpec]) -> None:
         self._drafts, self._tools = drafts, tools
+        self._known: dict[tuple[int, frozenset[str]], tuple[PlanDraft, PlanDraft]] = {}
+        """By draft and what was asked for: the draft itself, which keeps its id, and what `worked_on` leaves of it."""
 
     def facts(self, way: Way) -> tuple[NDArray[np.float32], tuple[float, ...]]:
         """Those of the words, and those of the plan, as the verifier reads them."""
-        drafts, asked = self._drafts, {clause.tool for clause in way.reading.clauses}
+        drafts, asked = self._drafts, frozenset(clause.tool for clause in way.reading.clauses)
         rival = drafts.by_meaning if way.draft is drafts.by_words else drafts.by_words
         draft, other, by_words = (self._worked_on(one, asked) for one in (way.draft, rival, drafts.by_words))
         solution = first_of(draft.plan)
@@ -109,11 +111,15 @@ class Verdicts:
         shape += (float(asks_in_vain(solution, drafts.request)), bridges(solution, way.reading))
         return word_facts(solution, way.reading, drafts.request), (*told, *shape)
 
-    def _worked_on(self, draft: PlanDraft, asked: Collection[str]) -> PlanDraft:
+    def _worked_on(self, draft: PlanDraft, asked: frozenset[str]) -> PlanDraft:
         if not draft.plan.solutions:
             return draft
-        first, *others = draft.plan.solutions
-        return replace(draft, plan=replace(draft.plan, solutions=(worked_on(first, self._tools, asked), *others)))
+        key = id(draft), asked
+        if key not in self._known:
+            first, *others = draft.plan.solutions
+            plan = replace(draft.plan, solutions=(worked_on(first, self._tools, asked), *others))
+            self._known[key] = draft, replace(draft, plan=plan)
+        return self._known[key][1]
 
     def shares(self, ways: Sequence[Way]) -> list[float]:
         """0..1 each, told beside the others."""

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.plan.arguments.lost_values import lost_values
 from desktop_app.plan.language.lexicon import lexicon
@@ -14,10 +14,12 @@ from desktop_app.plan.language.segmentation import language_of, stretch
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem, tokens_of
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.differences import asks_otherwise, short_difference, takes_otherwise
-from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
 from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase, english, joined, listed, parts
+
+if TYPE_CHECKING:
+    from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 
 _UNSERVED = "Nothing here does “{text}”."
 

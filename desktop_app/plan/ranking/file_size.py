@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from desktop_app.core.values import unused_name
 from desktop_app.plan.arguments.clause import Clause
@@ -26,6 +27,7 @@ _BEFORE, _BEHIND = 5, 3
 """So many words from the size its limit may be said: "smaller than a mere 200 kB", "200 kB at most"."""
 
 
+@lru_cache(maxsize=256)
 def limit(text: str) -> Quantity | None:
     """The size, in kB, that a file may have at most; None where a size is only told ("my 5 MB photo")."""
     words, limits = read_words(text), tables().limits
@@ -40,9 +42,15 @@ def limit(text: str) -> Quantity | None:
 
 def is_form(tool: ToolSpec, text: str) -> bool:
     """Whether a form is said that something shall be turned into ("to mp3"), and the tool can be told it."""
+    forms = tuple(choice for port in tool.inputs if port.name == _FORM for choice in port.choices)
+    return bool(forms) and _says_one(forms, text)
+
+
+@lru_cache(maxsize=256)
+def _says_one(forms: tuple[str, ...], text: str) -> bool:
+    """Many tools make files of the same forms."""
     words, limits = read_words(text), tables().limits
-    forms = Phrases((choice, choice) for port in tool.inputs if port.name == _FORM for choice in port.choices)
-    return any(limits.before(words, first) for _, first, _ in forms.all(words))
+    return any(limits.before(words, first) for _, first, _ in Phrases((one, one) for one in forms).all(words))
 
 
 def kept_to(solution: Solution, text: str, graph: ToolGraph) -> Solution | None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from desktop_app.plan.arguments.value_marks import SIGNS, ValueMarks
 from desktop_app.plan.arguments.value_tables import says, tables
@@ -79,6 +79,8 @@ _BEAM = 8
 _TOOLS = 4
 _OTHERS = 6
 
+_Found = TypeVar("_Found")
+
 
 @dataclass(frozen=True)
 class ToolClause:
@@ -122,6 +124,14 @@ class Seen:
     marks: ValueMarks
     outside: float
     """As Reading has it."""
+    known: dict[Hashable, Any] = field(default_factory=dict)
+    """What one reading has found: others have most of their clauses alike."""
+
+    def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
+        """What was found under that key, which is looked for where it was not."""
+        if key not in self.known:
+            self.known[key] = find()
+        return self.known[key]
 
     @cached_property
     def likeness(self) -> Likeness:
@@ -263,26 +273,24 @@ class JointSelector:
 
         request, words, states, tags, marks = seen.request, seen.words, seen.states, seen.tags, seen.marks
         silent, outside = len(self._tools), len(self._tools) + 1
-        parted = self._parted(cut, seen) | self._counted_again(cut, seen)
+        parted = seen.once(("parted", *cut), lambda: self._parted(cut, seen) | self._counted_again(cut, seen))
 
         def apart(tool: ToolSpec, start: int, middle: int, end: int) -> bool:
             asked = _are_answers(tool) and _asks_twice(words, request.text, start, middle, end)
             return middle in parted or asked or marks.speak_twice(tool, start, middle, end)
 
         found = self._joined(list(_split([piece for piece in cut if piece[2] != silent], parted)), apart)
-        own = [
-            self._evidence(
-                tags[_others(a, b, seen.quoted), :silent], request.text[words[a].start : words[b - 1].end], request
-            )
-            for a, b, _ in found
-        ]
-        given = self._given(request)
+        own = [seen.once(("evidence", a, b), lambda a=a, b=b: self._evidence(seen, a, b)) for a, b, _ in found]
+        given = seen.once("given", lambda: self._given(request))
         beams: list[tuple[float, frozenset[str], tuple[int, ...]]] = [(0.0, given, ())]
         for evidence, (start, _, tag) in zip(own, found, strict=True):
             grown = []
             for worth, there, tools in beams:
-                likely = self._likely(evidence, there)[:_TOOLS] if tag != outside else [(0.0, -1)]
-                for log, tool in [(0.0, forced[start])] if start in forced else likely:
+                if start in forced:
+                    likely = [(0.0, forced[start])]
+                else:
+                    likely = self._likely(evidence, there)[:_TOOLS] if tag != outside else [(0.0, -1)]
+                for log, tool in likely:
                     again = self.weights.again * (tool in tools)
                     more = there.union(self._makes[tool]) if tool >= 0 else there
                     grown.append((worth + log + again, more, (*tools, tool)))
@@ -294,7 +302,7 @@ class JointSelector:
             again = tool == before >= 0 and not apart(self._tools[tool], first, middle, b)
             chosen[len(chosen) - again :] = [(first if again else a, b, tool)]
         stretches = [(a, b) for a, b, _ in chosen]
-        shares = np.exp(tags[:, [*range(silent), silent]])
+        shares = seen.once("shares", lambda: np.exp(tags[:, : silent + 1])).copy()
         there = given
         for a, b, tool in chosen:
             evidence = np.logaddexp.reduce([one for one, piece in zip(own, found, strict=True) if a <= piece[0] < b])
@@ -305,7 +313,8 @@ class JointSelector:
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
             faint = tuple(other for other in others if _FAINT < other[1] <= _RIVAL)[:_OTHERS]
-            finder = self._part(states, a, b, words, request.resources)
+            part = lambda a=a, b=b: self._part(states, a, b, words, request.resources)  # noqa: E731
+            finder = seen.once(("part", a, b), part)
             clauses.append(ToolClause(a, b, id, own_share, kept, finder, faint))
             there = there.union(self._makes[tool]) if tool >= 0 else there
         clauses = [
@@ -391,10 +400,13 @@ class JointSelector:
         shares = tagger().asks(states, told)
         return {kind: float(share) for kind, share in zip(missing_input.KINDS, shares, strict=True)}
 
-    def _evidence(self, tags: NDArray[np.float32], words: str, request: Request) -> NDArray[np.float32]:
-        """What the words of a clause say for each tool; `tags` (words, tools)."""
+    def _evidence(self, seen: Seen, first: int, end: int) -> NDArray[np.float32]:
+        """What these words say for each tool."""
         import numpy as np
 
+        request = seen.request
+        words = request.text[seen.words[first].start : seen.words[end - 1].end]
+        tags = seen.tags[_others(first, end, seen.quoted), : len(self._tools)]
         found = self.judge.weighed(np.asarray(tags.mean(axis=0)), bare(words, request.resources))
         if self._workers and len(tags) and math.exp(float(tags[:, self._workers].max())) > _PROBABLY:
             found[self._finders] += np.float32(_NEVER)  # "Remove the object I point at" asks for more than the part

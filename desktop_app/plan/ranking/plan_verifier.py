@@ -69,25 +69,34 @@ def word_facts(solution: Solution, reading: Reading, request: Request) -> NDArra
         for item in several(value)
         if not isinstance(item, (FromNode, FromResource))
     ]
-    marks, ports = np.exp(seen.marks.logs), seen.marks.ports
-    filled = {1 + ports.index(port) for step in steps for port in step.arguments if port in ports}
+    marks, columns = seen.marks.chances, seen.marks.columns
+    filled = {columns[port] for step in steps for port in step.arguments if port in columns}
     used = {item.name.casefold() for step in steps for item in named_items(step)}
     left = {given.name.casefold() for given in request.resources if not given.earlier} - used
-    facts = np.zeros((len(seen.words), WORD_FACTS), np.float32)
+    texts, facts = seen.once("word facts", lambda: _facts_of_words(seen))
+    facts = facts.copy()
     facts[:, 0] = np.log(np.clip(own + idle, _FAINT, 1))
     facts[:, 1], facts[:, 2], facts[:, 3] = idle, own, rest.max(axis=1, initial=0)
     facts[:, 4], facts[:, 5] = 1 - marks[:, 0], marks[:, sorted(filled)].sum(axis=1)
-    facts[:, 6] = 1 / (1 + np.exp(-np.clip(seen.odds, -20, 20)))
-    for place, word in enumerate(seen.words):
-        text = word.text.casefold().strip(SIGNS)
-        facts[place, 7] = any(char.isdigit() for char in text)
-        facts[place, 8] = not text
-        for column, among in ((9, values), (10, used), (11, left)):
-            facts[place, column] = bool(text) and any(text in one for one in among)
+    for column, among in ((9, values), (10, used), (11, left)):
+        if among:
+            facts[:, column] = [bool(text) and any(text in one for one in among) for text in texts]
     for clause, (first, end) in zip(reading.clauses, reading.stretches, strict=True):
         name, share = clause.finder
         facts[first:end, 12] = share * (1.0 if name.removesuffix(REST) in tools else -1.0)
     return facts
+
+
+def _facts_of_words(seen: Seen) -> tuple[list[str], NDArray[np.float32]]:
+    """The words in small letters without signs, and of `word_facts` those that are the same for every plan."""
+    import numpy as np
+
+    texts = [word.text.casefold().strip(SIGNS) for word in seen.words]
+    facts = np.zeros((len(texts), WORD_FACTS), np.float32)
+    facts[:, 6] = 1 / (1 + np.exp(-np.clip(seen.odds, -20, 20)))
+    facts[:, 7] = [any(char.isdigit() for char in text) for text in texts]
+    facts[:, 8] = [not text for text in texts]
+    return texts, facts
 
 
 def worked_on(solution: Solution, tools: Mapping[str, ToolSpec], asked: Collection[str]) -> Solution:
@@ -276,11 +285,11 @@ class PlanTrees:
         """0..1 for each row of facts."""
         import numpy as np
 
-        trees = np.arange(len(self._fact))
+        trees, places = np.arange(len(self._fact)), np.arange(len(rows))[:, None]
         at = np.zeros((len(rows), len(trees)), np.intp)
         while (inner := at >= 0).any():
             here = np.maximum(at, 0)
-            above = np.take_along_axis(rows, self._fact[trees, here], axis=1) > self._bound[trees, here]
+            above = rows[places, self._fact[trees, here]] > self._bound[trees, here]
             at = np.where(inner, self._ways[trees, here, above.astype(np.intp)], at)
         total = self._leaf[trees, -1 - at].sum(axis=1)
         return (1 / (1 + np.exp(-np.clip(total, -30, 30)))).tolist()

@@ -60,6 +60,20 @@ class PortFitWeights:
 WEIGHTS = PortFitWeights()
 
 
+@dataclass(frozen=True)
+class _Said:
+    """What an intent says, whatever the tool: kinds of files that it names, whether it holds a quote, names a part of a
+    picture, says that something is to be had, asks a question; and the blemishes that are to be removed.
+    """
+
+    kinds: frozenset[str]
+    quotes: bool
+    part: bool
+    blemishes: Sequence[str]
+    taken: bool
+    asks: bool
+
+
 class PortFitScorer:
     """Immutable after construction."""
 
@@ -85,7 +99,10 @@ class PortFitScorer:
         """
         there = {t for t in at_hand if t not in INLINE}
         more = [self._more(self.graph.tools[r.tool], intent, at_hand, there, request) for r in rated]
-        more = [plus + self._answers(self.graph.tools[r.tool], intent) for r, plus in zip(rated, more, strict=True)]
+        said = self._said(intent)
+        more = [
+            plus + self._answers(self.graph.tools[r.tool], intent, said) for r, plus in zip(rated, more, strict=True)
+        ]
         if not last:
             more = [
                 plus + _alone(self.graph.tools[r.tool], intent, request) for r, plus in zip(rated, more, strict=True)
@@ -122,7 +139,7 @@ class PortFitScorer:
             shown = {"boxes"} if draws_box(intent) else set()
             parts = any(port.type in REGIONS - {"boxes"} | shown for port in tool.inputs)
             total += WEIGHTS.parts if parts else WEIGHTS.blind
-        if size_port(tool) is not None and limit(intent.text) is not None:
+        if limit(intent.text) is not None and size_port(tool) is not None:
             takes_it = any(fits(have, port.type) for have in at_hand for port in main_inputs(tool))
             total += WEIGHTS.sized if takes_it else WEIGHTS.unsized
         if is_form(tool, intent.text):
@@ -144,51 +161,56 @@ class PortFitScorer:
     def _gives(self, tool: str, type: str) -> bool:
         return any(fits(port.type, type) for port in self.graph.tools[tool].outputs)
 
-    def _answers(self, tool: ToolSpec, intent: Intent) -> float:
+    def _said(self, intent: Intent) -> _Said:
+        roles = self.index.lexicon.roles
+        parts = any(roles.get(key) == "parts" for key in intent.meanings)
+        blemishes = [key for key in intent.meanings if roles.get(key) == "blemish"]
+        return _Said(
+            kinds=frozenset(token.type for token in intent.mentions("file")) - {"", "file"},
+            quotes=bool(intent.mentions("quote")),
+            part=parts and "background" not in intent.meanings and any(t.kind == "word" for t in intent.terms),
+            blemishes=[key for key in blemishes if key in self._titled] if "remove" in intent.meanings else [],
+            taken=any(t.kind == "action" and t.key == "take" for t in intent.terms) and "remove" not in intent.meanings,
+            asks=asks(intent),
+        )
+
+    def _answers(self, tool: ToolSpec, intent: Intent, said: _Said) -> float:
         """For and against what the tool does with the files and quotes that the wording names, and with a question."""
         total = 0.0
-        kinds = {token.type for token in intent.mentions("file")} - {"", "file"}
-        if len(kinds) > 1:
-            left = sum(not any(fits(kind, port.type) for port in tool.inputs) for kind in kinds)
+        if len(said.kinds) > 1:
+            left = sum(not any(fits(kind, port.type) for port in tool.inputs) for kind in said.kinds)
             total += WEIGHTS.leaves_out * left if left else WEIGHTS.covers
-        if intent.mentions("quote") and not any(port.type == "text" and not port.choices for port in tool.inputs):
+        if said.quotes and not any(port.type == "text" and not port.choices for port in tool.inputs):
             total += WEIGHTS.speechless
-        if "point_at" not in intent.meanings and any(port.picked_on and port.required for port in tool.inputs):
+        if "point_at" not in intent.meanings and any(port.picked_on for port in tool.required):
             total += WEIGHTS.unshown
-        parts = any(self.index.lexicon.roles.get(key) == "parts" for key in intent.meanings)
-        if parts and "background" not in intent.meanings and any(t.kind == "word" for t in intent.terms):
-            total += WEIGHTS.part_named * any(port.required and port.type in REGIONS for port in tool.inputs)
+        if said.part:
+            total += WEIGHTS.part_named * any(port.type in REGIONS for port in tool.required)
         total += WEIGHTS.cut_to * (self._cuts_parts(tool) and crops_to_thing(intent, self._cropping))
-        total += WEIGHTS.opposite * self._is_opposite(tool, intent)
-        total += WEIGHTS.blemish * self._overlooks(tool, intent)
+        total += WEIGHTS.opposite * (said.taken and self._is_opposite(tool, intent))
+        total += WEIGHTS.blemish * self._overlooks(tool, said)
         makes = {port.type for port in tool.outputs}
         total += self._conditioned(tool, makes, intent)
         total += WEIGHTS.circular * self._is_circular(tool, makes, intent)
         changed = bool(makes) and not makes & INLINE and makes <= {port.type for port in main_inputs(tool)}
         pictures = all(type in MEDIA or fits(type, "image") for type in makes - REGIONS) and not makes & REGIONS
         shown = changed or pictures
-        return total + WEIGHTS.tells_not * (shown and asks(intent))
+        return total + WEIGHTS.tells_not * (shown and said.asks)
 
     def _cuts_parts(self, tool: ToolSpec) -> bool:
         parts = any(port.required and port.type in REGIONS for port in tool.inputs)
         return parts and self.index.profiles[tool.id].weights.get("crop", 0.0) >= SPEAKS
 
-    def _overlooks(self, tool: ToolSpec, intent: Intent) -> bool:
+    def _overlooks(self, tool: ToolSpec, said: _Said) -> bool:
         """ "Get rid of the grain" is not for a tool that only takes things out of a picture."""
-        blemishes = [key for key in intent.meanings if self.index.lexicon.roles.get(key) == "blemish"]
         title = self.index.profiles[tool.id].title
-        return "remove" in intent.meanings and any(key in self._titled and key not in title for key in blemishes)
+        return any(key not in title for key in said.blemishes)
 
     def _is_opposite(self, tool: ToolSpec, intent: Intent) -> bool:
         """ "Extract the vocals" is not for a tool called "Remove vocals"."""
         profile = self.index.profiles[tool.id]
-        taken = any(t.kind == "action" and t.key == "take" for t in intent.terms) and "remove" not in intent.meanings
         away = "remove" in profile.title and profile.weights.get("take", 0.0) < SPEAKS
-        return (
-            taken
-            and away
-            and bool(profile.title & {t.key for t in intent.terms if t.kind in ("task", "thing", "word")})
-        )
+        return away and bool(profile.title & {t.key for t in intent.terms if t.kind in ("task", "thing", "word")})
 
     @staticmethod
     def _conditioned(tool: ToolSpec, makes: Collection[str], intent: Intent) -> float:

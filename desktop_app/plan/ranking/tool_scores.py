@@ -98,10 +98,12 @@ class Assessor:
         """
         found = self.index.match(intent.meanings)
         general = {k: w * self.index.rarity(k) for k, w in intent.meanings.items() if w <= KIND_WEIGHT["type"]}
-        like = self.index.resembling(_said(intent))
-        like = {id: likeness for id, likeness in like.items() if likeness >= ALIKE}
+        like = self.index.resembling(_said(intent), ALIKE)
+        verb = self._verb(intent)
         rated = [
-            self._rated(tool, words, words - self._match(tool, general), intent, at_hand, last, like.get(tool, 0.0))
+            self._rated(
+                tool, words, words - self._match(tool, general), intent, verb, at_hand, last, like.get(tool, 0.0)
+            )
             for tool, words in [*_best(found.items()), *((id, 0.0) for id in like if id not in found)]
         ]
         return sorted(rated, key=lambda r: (-r.evidence, r.tool))
@@ -116,6 +118,7 @@ class Assessor:
         words: float,
         special: float,
         intent: Intent,
+        verb: Term | None,
         at_hand: Collection[str],
         last: Collection[str],
         likeness: float,
@@ -124,7 +127,8 @@ class Assessor:
         if special < WEIGHTS.least_words and not likeness and not self._does(tool, intent):
             return Rated(tool, 0.0, words)
         evidence = words + WEIGHTS.title * self.index.titled(tool, intent.meanings)
-        evidence += self._types(tool, intent, at_hand) + self._continues(tool, intent, last) + self._leads(tool, intent)
+        fit = self._types(tool, intent, at_hand) + self._continues(tool, intent, last)
+        evidence += fit + self._leads(tool, intent, verb)
         evidence += WEIGHTS.example * likeness
         if intent.stating:
             evidence *= 0.5
@@ -208,11 +212,15 @@ class Assessor:
                 return term
         return None
 
-    def _leads(self, tool: str, intent: Intent) -> float:
-        """For the first verb of the wish; against tools that only find a part of the picture when it says more."""
+    def _verb(self, intent: Intent) -> Term | None:
+        """The first verb of the wish."""
         verb = next((t for t in intent.terms if t.key in intent.meanings and self._is_verb(t)), None)
         if verb is not None and not self.index.rarity(verb.key):
-            verb = self._known_verb(verb, intent) or verb
+            return self._known_verb(verb, intent) or verb
+        return verb
+
+    def _leads(self, tool: str, intent: Intent, verb: Term | None) -> float:
+        """For the `verb` of the wish; against tools that only find a part of the picture when it says more."""
         lead = verb.key if verb else ""
         weight = self.index.profiles[tool].weights.get(lead, 0.0)
         outputs = {port.type for port in self.graph.tools[tool].outputs}

@@ -24,12 +24,13 @@ def with_sounds_mixed(reading: Reading, request: Request, graph: ToolGraph) -> R
 
 
 def _with_films_sound(reading: Reading, request: Request, graph: ToolGraph) -> Reading:
-    given = sorted(one.type for one in request.resources if one.type in (_SOUND, _FILM))
+    if sorted(one.type for one in request.resources if one.type in (_SOUND, _FILM)) != [_SOUND, _FILM]:
+        return reading  # most requests: the tools are not looked at for them
     tools = [graph.tools[one.tool] for one in reading.clauses if one.tool in graph.tools]
     dubbing = next((tool.id for tool in graph.tools.values() if _is_like(tool, [_SOUND, _FILM], _FILM)), None)
     mixing = {tool.id for tool in tools if _is_like(tool, [_SOUND, _SOUND], _SOUND)}
     makes = any(_SOUND not in _needed(tool) and _SOUND in (out.type for out in tool.outputs) for tool in tools)
-    if given != [_SOUND, _FILM] or dubbing is None or not mixing or makes:
+    if dubbing is None or not mixing or makes:
         return reading
     clauses = (replace(one, tool=dubbing) if one.tool in mixing else one for one in reading.clauses)
     return replace(reading, clauses=tuple(clauses))

@@ -23,6 +23,8 @@ def with_opened_files(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     kinds = {
         one.name: PurePath(one.name).suffix.lower() for one in request.resources if one.type == "file" and not one.by
     }
+    if not kinds:
+        return plan
     opened = {ending for tool in graph.tools.values() for port in tool.inputs for ending in _endings(port)}
     strange = {name for name, kind in kinds.items() if kind and kind not in opened}
     fitting = (one for one in plan.solutions if not any(_misfits(one, kinds, graph)))

@@ -45,7 +45,7 @@ def fits(given: str, wanted: str) -> bool:
 
 def main_inputs(tool: ToolSpec) -> tuple[PortSpec, ...]:
     """The inputs that a tool cannot run without."""
-    return tuple(port for port in tool.inputs if port.required)
+    return tool.required
 
 
 class ToolGraph:

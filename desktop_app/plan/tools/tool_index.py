@@ -162,14 +162,18 @@ class Index:
         self._having = {key: sum(id in ready for id, _ in found) or 1 for key, found in self._postings.items()}
         self._count = len(ready)
         self._scale = _RAREST / max(0.1, math.log((self._count + 2) / 1.5))
+        self._rarity = {key: self._rarity_of(having) for key, having in self._having.items()}
+        self._titles = {id: sum(map(self.rarity, profile.title)) for id, profile in self.profiles.items()}
 
     def rarity(self, key: str) -> float:
         """How much a meaning tells tools apart: 0.2 when all have it, 3.3 when one tool has it, 0 when none has.
 
         Tools that cannot work now, for want of a model, do not change what the words are worth for those that can.
         """
-        having = self._having.get(key, 0)
-        return max(0.2, self._scale * math.log((self._count + 2) / (having + 0.5))) if having else 0.0
+        return self._rarity.get(key, 0.0)
+
+    def _rarity_of(self, having: int) -> float:
+        return max(0.2, self._scale * math.log((self._count + 2) / (having + 0.5)))
 
     def match(self, meanings: Mapping[str, float]) -> dict[str, float]:
         """Similarity of every tool that shares a meaning; `meanings` gives the weight of each in the request."""
@@ -181,8 +185,10 @@ class Index:
                 scores[id] = known(id, 0.0) + worth * own
         return scores
 
-    def resembling(self, words: Iterable[str]) -> dict[str, float]:
-        """For each tool with an example like these words, how alike they are: the common part, 0..1, by rarity."""
+    def resembling(self, words: Iterable[str], least: float) -> dict[str, float]:
+        """For each tool with an example like these words, how alike they are: the common part, `least`..1, by rarity.
+        Others are left out.
+        """
         asked = set(words)
         common: dict[int, float] = defaultdict(float)
         for word in asked:
@@ -193,6 +199,8 @@ class Index:
         found: dict[str, float] = {}
         for number, both in common.items():
             likeness = both / (whole + self._wholes[number] - both)
+            if likeness < least:
+                continue
             id = self._examples[number][0]
             found[id] = max(found.get(id, 0.0), likeness)
         return found
@@ -200,7 +208,7 @@ class Index:
     def titled(self, tool: str, meanings: Iterable[str]) -> float:
         """The part (0..1) of the tool's title that the meanings cover, weighted by rarity."""
         profile = self.profiles[tool]
-        whole = sum(self.rarity(key) for key in profile.title)
+        whole = self._titles[tool]
         meant = {profile.doers.get(key, key) for key in meanings}
         return sum(self.rarity(key) for key in profile.title & meant) / whole if whole else 0.0
 

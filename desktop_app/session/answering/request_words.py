@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
@@ -10,20 +11,25 @@ from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.message_language import language_of_message
 
-_HOW_MANY = re.compile(
+_HOW_MANY = (
     r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|"
     r"(?:more|fewer|less) than \w+|wie ?viele|zähle?(?: alle)?(?: die)?|"
     r"combien d(?:e |')|compte(?:z)?(?: les)?|cuánt[ao]s|cuenta(?: las| los)?)\s*"
     r"(?P<noun>[^\W\d_]{3,}(?: [^\W\d_]{3,})??)"
     r"(?=\s+(?:here|are|is|do|can|in|on|there|lie|you|sind|gibt|liegen|siehst|auf|im|y|sur|dans|vois|hay|en|ves|se)\b"
-    r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})|(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)",
-    re.I,
+    r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})|(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)"
 )
+
+
+@cache
+def _how_many() -> re.Pattern[str]:
+    """Compiled when first used: no window waits for it."""
+    return re.compile(_HOW_MANY, re.I)
 
 
 def asked_thing(request: str) -> str:
     """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
-    match = _HOW_MANY.search(request)
+    match = _how_many().search(request)
     return (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 from desktop_app.i18n import catalogue
 from desktop_app.plan.arguments.quantities import quantities
@@ -14,10 +16,9 @@ from desktop_app.session.answering.statements import Statement
 from nodes.api import ResourceType
 
 _NUMBERED = (ResourceType.NUMBER, ResourceType.BOXES, ResourceType.TABLE)
-_OPEN = re.compile(
+_OPEN = (
     r"\b(?:how|which|what|where|who|wie|welche[rsn]?|was|wo|wer|combien|quel(?:le)?s?|où|cuánt[ao]s?|qué|dónde)\b"
-    r"|多少|几|哪|什么",
-    re.I,
+    r"|多少|几|哪|什么"
 )
 _BOUNDS = {
     operator.gt: r"(?:more|longer|larger|bigger|greater|wider|taller|higher|louder) than|over|above"
@@ -32,9 +33,15 @@ _BOUNDS = {
     r"|menos (?:de|(?:larg|anch|alt)[oa] que)|más (?:cort[oa]|pequeñ[oa]|baj[oa]) que|少于|不到|小于|短于|低于",
     operator.le: r"at most|no more than|höchstens|au plus|como mucho|最多|不超过",
 }
-_BOUND = [
-    (holds, re.compile(rf"(?:^|\W|(?<=[\u3400-\u9fff]))(?:{words})\s*$", re.I)) for holds, words in _BOUNDS.items()
-]
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], Sequence[tuple[Callable[[Any, Any], Any], re.Pattern[str]]]]:
+    """Those of an open question, and of each bound: compiled when first used, for which no window waits."""
+    bounds = [
+        (holds, re.compile(rf"(?:^|\W|(?<=[\u3400-\u9fff]))(?:{words})\s*$", re.I)) for holds, words in _BOUNDS.items()
+    ]
+    return re.compile(_OPEN, re.I), bounds
 
 
 def answered(request: str, found: Sequence[Finding], said: list[Statement]) -> list[Statement]:
@@ -56,13 +63,16 @@ def holds(request: str, number: float, unit: str = "") -> bool | None:
     """True or False for a question whether there are more, or fewer, than a number; None for what is no such one, and
     for a number in another unit.
     """
-    if not request.rstrip().endswith(("?", "\uff1f")) or _OPEN.search(request):
+    if not request.rstrip().endswith(("?", "\uff1f")):
+        return None
+    is_open, bounds = _patterns()
+    if is_open.search(request):
         return None
     for quantity in quantities(request):
         if unit and quantity.unit not in ("", unit):
             continue
         before = request[: read_words(request)[quantity.first].start]
-        found = [(len(match[0]), compare) for compare, words in _BOUND if (match := words.search(before))]
+        found = [(len(match[0]), compare) for compare, words in bounds if (match := words.search(before))]
         if found:  # the longest: "no more than" holds "more than"
             return bool(max(found, key=lambda pair: pair[0])[1](number, quantity.value))
     return None

@@ -8,8 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from desktop_app.plan.arguments.marked_text import names_columns
-from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Asked, Reply
 from desktop_app.plan.types import Given, PortSpec, Question, Solution
@@ -96,6 +94,8 @@ class ReplyController:
 
     def file_meant(self, awaited: Awaited, text: str) -> str:
         """Which of the files that are offered a short reply names, by its name or its place; "" for none."""
+        from desktop_app.plan.language.file_choice import files_meant  # here: the first window does without
+
         question, resources = awaited.question, self._state.resources
         offered = [Given(name, str(resources[name].type)) for name in question.choices if name in resources]
         if question.kind != "file" or not target_of(question, self._state.workflow) or len(text.split()) > _BRIEF:
@@ -105,6 +105,8 @@ class ReplyController:
 
     def asked(self, awaited: Awaited, direct: bool = False) -> Asked:
         """What the planner is told of the question, with the files of the user; `direct` as Asked has it."""
+        from desktop_app.plan.arguments.marked_text import names_columns  # here: the first window does without
+
         own = (one for one in self._state.resources.values() if not one.made_by)
         files = tuple(Given(one.name, str(one.type)) for one in own)
         if not self.is_typed(awaited.question):

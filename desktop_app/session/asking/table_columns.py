@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
-from desktop_app.plan.arguments.marked_text import names_columns
-from desktop_app.plan.arguments.quoted_text import leads
 from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
 from desktop_app.plan.types import PortSpec, Question
 from nodes.api import NodeError, Port, ResourceType, Table, Tool
@@ -130,6 +128,7 @@ def _speaks_of_counting(wish: str) -> bool:
 def _by_named(wish: str, header: Header, said: str) -> str:
     """The column or stretch of time that the wish names behind "per" or "by"; "" where the plan has one that can be
     grouped by."""
+    from desktop_app.plan.arguments.quoted_text import leads
     from nodes._support.tables import columns, dates
 
     if said and columns.place(said, header.names, columns.unlike) not in header.numeric:
@@ -148,6 +147,8 @@ def _by_named(wish: str, header: Header, said: str) -> str:
 
 def _ports(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers) -> Iterator[tuple[str, Port, Header]]:
     """Each port that wants columns of the only table that comes into its node, where that is the user's own."""
+    from desktop_app.plan.arguments.marked_text import names_columns  # here: the first window does without
+
     for node in workflow.nodes:
         tool = tools.get(node.tool)
         links = workflow.links_into(node.id) if tool is not None else ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -111,6 +110,8 @@ def find(entries: Sequence[SearchEntry], query: str) -> list[tuple[SearchEntry, 
     hits = sorted(((s, also, e) for (s, also), e in scored if s > 0), key=lambda hit: (-hit[0], hit[2].title))
     if hits:
         return [(entry, also) for _, also, entry in hits]
+    import difflib  # here: the first window does without
+
     names = {entry.title.lower(): entry for entry in entries}
     close = difflib.get_close_matches(query.lower(), names, n=5, cutoff=0.55)
     return [(names[name], "") for name in close]

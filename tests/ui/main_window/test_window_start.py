@@ -114,7 +114,7 @@ def test_the_first_paint_needs_neither_numpy_nor_the_graph_nor_media_nor_models(
         "import sys, desktop_app.app, desktop_app.ui.main_window.main_window;"
         "heavy = ('PySide6.QtMultimedia', 'torch', 'av', 'cv2', 'scipy', 'openai', 'soundfile', 'numpy', 'PIL',"
         "'NodeGraphQt', 'rapidfuzz', 'snowballstemmer', 'desktop_app.plan.modes.offline', 'importlib.metadata',"
-        "'nodes.text._converse');"
+        "'nodes.text._converse', 'urllib.request', 'difflib', 'desktop_app.plan.language.tagger');"
         "sys.exit(', '.join(m for m in heavy if m in sys.modules) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
