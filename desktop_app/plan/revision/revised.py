@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop_app.plan.revision.afterthoughts import with_afterthoughts
 from desktop_app.plan.revision.cleared_colours import with_cleared_colour
 from desktop_app.plan.revision.own_settings import with_own_settings
 from desktop_app.plan.revision.said_intervals import with_said_intervals
@@ -13,6 +14,7 @@ from desktop_app.plan.types import Plan, Request
 
 def revised(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan itself where its words ask for nothing of this."""
-    plan = with_cleared_colour(with_own_settings(plan, graph), request, graph)
+    plan = with_afterthoughts(with_own_settings(plan, graph), request, graph)
+    plan = with_cleared_colour(plan, request, graph)
     plan = with_said_intervals(with_said_sentences(plan, request, graph), request, graph)
     return with_said_rows(plan, request, graph)
