@@ -104,6 +104,34 @@ def test_more_and_less_are_of_the_value_that_the_words_name(after, files, first,
     assert values(workflow)[0] == value
 
 
+WORDS_ON_FILM = "put the subtitles film.srt on clip.mp4"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "value"),
+    [
+        ("burn film.srt into clip.mp4, big and yellow", "make them bigger", {"colour": "yellow", "size": 13.5}),
+        ("Brenne film.srt als Untertitel in clip.mp4, groß und gelb", "größer", {"colour": "yellow", "size": 13.5}),
+        ("incruste les sous-titres film.srt dans clip.mp4, gros et jaunes", "en rouge", {"colour": "red", "size": 9}),
+        (
+            "pon los subtítulos film.srt en clip.mp4, grandes y amarillos",
+            "más pequeños",
+            {"colour": "yellow", "size": 6},
+        ),
+        ("把字幕 film.srt 烧录到 clip.mp4，大号黄色", "改成红色", {"colour": "red", "size": 9}),
+        (WORDS_ON_FILM, "bigger and yellow", {"colour": "yellow", "size": 9}),
+        (WORDS_ON_FILM, "mach sie größer und gelb", {"colour": "yellow", "size": 9}),
+        (WORDS_ON_FILM, "plus gros et en jaune", {"colour": "yellow", "size": 9}),
+        (WORDS_ON_FILM, "make them yellow", {"colour": "yellow"}),
+        (WORDS_ON_FILM, "I can't read them, they are too small", {"size": 9}),
+    ],
+)
+def test_letters_on_a_film_are_as_large_and_of_the_colour_that_is_said(after, first, then, value):
+    workflow = after("clip.mp4 film.srt", first, then).workflow
+    assert steps(workflow) == ["burn_subtitles"]
+    assert values(workflow)[0] == value
+
+
 GIF, LOGO = "make a GIF of the first 3 seconds, 320 pixels wide", "put logo.png on cat.jpg, bottom right"
 TITLE = 'write "Summer" on cat.jpg, bottom left'
 
