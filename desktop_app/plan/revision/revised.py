@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desktop_app.plan.revision.afterthoughts import with_afterthoughts
+from desktop_app.plan.revision.asked_columns import with_asked_columns
 from desktop_app.plan.revision.cleared_colours import with_cleared_colour
 from desktop_app.plan.revision.own_settings import with_own_settings
 from desktop_app.plan.revision.said_intervals import with_said_intervals
@@ -17,4 +18,4 @@ def revised(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     plan = with_afterthoughts(with_own_settings(plan, graph), request, graph)
     plan = with_cleared_colour(plan, request, graph)
     plan = with_said_intervals(with_said_sentences(plan, request, graph), request, graph)
-    return with_said_rows(plan, request, graph)
+    return with_asked_columns(with_said_rows(plan, request, graph), request, graph)
