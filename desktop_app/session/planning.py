@@ -38,7 +38,7 @@ from desktop_app.run.backends import availability
 from desktop_app.session import batches, conversation, fetching
 from desktop_app.session.answering.findings import TOLD
 from desktop_app.session.answering.request_words import reply_language
-from desktop_app.session.asking import table_columns, vague_wishes
+from desktop_app.session.asking import further_conditions, table_columns, vague_wishes
 from desktop_app.session.asking.replies import Awaited, Origin, ReplyController
 from desktop_app.session.asking.table_columns import Header
 from desktop_app.session.batches import Batches
@@ -230,6 +230,9 @@ class PlanningController:
                 state.workflow, state.tools, self._headers, meant.values
             ):
                 meant = None
+            elif isinstance(meant, SetValues):
+                own = state.workflow, state.tools, self._headers
+                meant = SetValues(further_conditions.joined(*own, meant.values, text))
             language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
