@@ -20,7 +20,7 @@ _USUAL_CHANGE = 0.3
 """So much of what is possible is "brighter", twice that "much brighter"."""
 _SIDES = ("fade_in", "fade_out", "fade")
 """Inputs that are there only where they are named, or of which the one that is named is meant alone."""
-_APART = 5
+_APART = 8
 """So many words on may stand the second word of a pair."""
 _NEAR = 2
 """So many words before or after a direction may name the input that it is of."""
