@@ -110,6 +110,11 @@ def rows_into(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, n
     return header.first if header is not None and header.first.rows else None
 
 
+def header_of_result(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, node: str) -> Header | None:
+    """Of the user's own table of which a node made one with the same columns; None where it made another."""
+    return _header(workflow, tools, headers, Link(node, "", "", "")) if workflow.find(node) is not None else None
+
+
 def _as_wished(workflow: Workflow, node: str, port: Port, header: Header, wish: str) -> Workflow:
     """With what the wish says for a port, where the plan says nothing, or what cannot be."""
     values = workflow.node(node).values
