@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import AppError, BadWorkflow
@@ -38,7 +39,7 @@ from desktop_app.run.backends import availability
 from desktop_app.session import batches, conversation, fetching
 from desktop_app.session.answering.findings import TOLD
 from desktop_app.session.answering.request_words import reply_language
-from desktop_app.session.asking import table_columns, vague_wishes
+from desktop_app.session.asking import further_conditions, table_columns, vague_wishes
 from desktop_app.session.asking.replies import Awaited, Origin, ReplyController
 from desktop_app.session.asking.table_columns import Header
 from desktop_app.session.batches import Batches
@@ -230,6 +231,9 @@ class PlanningController:
                 state.workflow, state.tools, self._headers, meant.values
             ):
                 meant = None
+            elif isinstance(meant, SetValues):
+                own = state.workflow, state.tools, self._headers
+                meant = SetValues(further_conditions.joined(*own, meant.values, text))
             language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return
@@ -444,11 +448,17 @@ class PlanningController:
 
     def _with_rows(self, request: Request) -> Request:
         """With the beginnings of the tables that were read."""
-        digests = {one.name: one.digest for one in self._state.resources.values()}
-        headers = [self._headers.get(digests.get(one.name, "")) for one in request.resources]
+        headers = [self._header(self._state.resources.get(one.name)) for one in request.resources]
         given = (replace(one, rows=header.first) if header is not None and header.names else one
                  for one, header in zip(request.resources, headers, strict=True))  # fmt: skip
         return replace(request, resources=tuple(given))
+
+    def _header(self, one: Resource | None) -> Header | None:
+        if one is None or not one.made_by:
+            return None if one is None else self._headers.get(one.digest)
+        is_table = one.type is ResourceType.TABLE
+        own = self._state.workflow, self._state.tools, self._headers
+        return table_columns.header_of_result(*own, one.made_by) if is_table else None
 
     def _batches(self) -> Batches:
         return Batches.of(self._state.resources.values())
@@ -563,7 +573,7 @@ class PlanningController:
             workflow=ways[0].workflow,
             chosen=0,
             alternatives=ways,
-            saved_as="",
+            saved_as=self._kept_form(ways[0].workflow) if draft.goes_on else "",
             edits=(),
             wish=draft.wish or self._state.log.last_request(),
         )
@@ -640,6 +650,13 @@ class PlanningController:
             own = replace(own, questions=(*own.questions, *asked)) if asked else own
             found.append(priced(own, workflow, self._state.tools, self._timings))
         return tuple(found), fault
+
+    def _kept_form(self, new: Workflow) -> str:
+        """The ending that the results were to be saved with, where the new ones are of the same types."""
+        state = self._state
+        ending = Path(f"x{state.graph.saved_as}").suffix
+        types = ({one.type_of(*end, state.tools) for end in one.results(state.tools)} for one in (state.workflow, new))
+        return ending if ending and len({*map(frozenset, types)}) == 1 else ""
 
     def _goes_on(self, text: str) -> bool:
         """Whether the wish is for what the graph makes, and not for a file that it names."""

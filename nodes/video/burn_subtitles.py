@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nodes._support.imaging.pixels import colour_of
 from nodes._support.media import captions, movies
 from nodes._support.media import movie_writer as writer
 from nodes.api import Flag, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, Video, tool
@@ -24,6 +25,7 @@ _SHOWN = 8
              minimum=1, maximum=40, unit="%", question="How large should the letters be, in percent of the height?"),
         Port("position", ResourceType.TEXT, "where they stand", default="bottom", choices=_PLACES,
              question="Where should it be?"),
+        Port("colour", ResourceType.TEXT, "of the letters", default="white", question="Which colour should it have?"),
         Port("box", ResourceType.FLAG, "a dark box behind the letters", default=False, advanced=True),
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video with subtitles, MP4"),),
@@ -34,13 +36,22 @@ _SHOWN = 8
     icon="captions",
 )  # fmt: skip
 def burn_subtitles(
-    video: Video, text: Text, size: Number = 6.0, position: Text = "bottom", box: Flag = False, *, context: RunContext
+    video: Video,
+    text: Text,
+    size: Number = 6.0,
+    position: Text = "bottom",
+    colour: Text = "white",
+    box: Flag = False,
+    *,
+    context: RunContext,
 ) -> Video:
-    """White letters with a dark edge, broken into lines as wide as the video. The sound stays. Letters that no font has
-    are left out, and told.
+    """Letters with an edge that sets them off, broken into lines as wide as the video. The sound stays. Letters that no
+    font has are left out, and told.
 
-    NodeError naming `text` when there are no words in it, or no letters of them can be written.
+    NodeError naming `text` when there are no words in it, or no letters of them can be written; naming `colour` for
+    none.
     """
+    paint = colour_of(colour)
     known = movies.facts(video)
     said = captions.read(text, known.picture_seconds)
     shown, lacking = captions.writable(said)
@@ -51,5 +62,5 @@ def burn_subtitles(
                         "Install a Noto font for them.")  # fmt: skip
     if lacking:
         context.tell(Phrase("Left out, as no font on this computer has them: {shown}.", shown=lacking[:_SHOWN]))
-    written = captions.painter(shown, known.width, known.height, size, position, box)
+    written = captions.painter(shown, known.width, known.height, size, position, box, paint)
     return writer.rewritten(video, context, written)

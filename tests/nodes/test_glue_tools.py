@@ -186,6 +186,11 @@ def test_picture_is_cropped_to_its_mask(photo):
     mask[100:150, 200:280] = 255
     assert (run("crop_to_mask", photo, mask, 0.0) == photo[100:150, 200:280]).all()
     assert run("crop_to_mask", photo, mask, 0.5).shape == (130, 160, 3)
+    square = run("crop_to_mask", photo, mask, 0.0, "square")
+    assert (square == photo[85:165, 200:280]).all()
+    assert run("crop_to_mask", photo, mask, 2.0, "square").shape[:2] == (min(photo.shape[:2]),) * 2
+    wide = run("crop_to_mask", photo, mask, 0.0, "16:9")
+    assert wide.shape[:2] == (50, 89)
     refused("mask", "crop_to_mask", photo, mask * 0)
 
 

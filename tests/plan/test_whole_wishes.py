@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
+from desktop_app.core.values import several
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.revision.own_settings import with_own_settings
@@ -281,3 +283,47 @@ def test_what_is_saved_is_the_table_that_was_made(planner, text):
 def test_the_first_seconds_that_are_kept_are_the_first(planner, text, end):
     trim, _ = first(planner, text, "talk.wav")
     assert trim.tool == "trim_audio" and (trim.arguments.get("end"), trim.arguments.get("start")) == (end, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "tools"),
+    [
+        ("seconds 3 to 6 of clip.mp4 as a GIF, played backwards", "clip.mp4", "trim_video reverse_video video_to_gif"),
+        (
+            "Sekunde 3 bis 6 von clip.mp4 als GIF, rückwärts abgespielt",
+            "clip.mp4",
+            "trim_video reverse_video video_to_gif",
+        ),
+        ("les secondes 3 à 6 de clip.mp4 en GIF, à l'envers", "clip.mp4", "trim_video reverse_video video_to_gif"),
+        ("convierte clip.mp4 en GIF, girado 90 grados", "clip.mp4", "rotate_video video_to_gif"),
+        ("把 clip.mp4 做成GIF，速度加倍", "clip.mp4", "video_speed video_to_gif"),
+        ("make a GIF of clip.mp4 and play it backwards", "clip.mp4", "reverse_video video_to_gif"),
+        ("the sound of clip.mp4 as mp3, made louder", "clip.mp4", "extract_audio change_volume audio_file"),
+        ("talk.wav als mp3, rückwärts", "talk.wav", "reverse_audio audio_file"),
+        ("enregistre cat.png en JPG, en noir et blanc", "cat.png", "black_and_white picture_file"),
+        ("notes.txt as a PDF, translated into German", "notes.txt", "translate write_document"),
+    ],
+)
+def test_what_is_said_behind_a_form_is_done_before_it(planner, text, name, tools):
+    steps = first(planner, text, name)
+    assert [step.tool for step in steps] == tools.split()
+    for before, after in pairwise(steps):
+        assert any(isinstance(item, FromNode) and item.node == before.id
+                   for value in after.arguments.values() for item in several(value))  # fmt: skip
+    assert not steps[-1].arguments.keys() & {"start", "end"}
+
+
+def test_each_of_several_files_is_changed_before_they_go_into_one(planner):
+    *changed, joined = first(planner, "put a.png and b.png into a PDF, in black and white", "a.png", "b.png")
+    assert [step.tool for step in changed] == ["black_and_white"] * 2
+    assert joined.arguments["images"] == tuple(FromNode(step.id, "image") for step in changed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["make a GIF of clip.mp4 and also reverse the video", "make a GIF of clip.mp4 and a black and white version",
+     "make a GIF of clip.mp4 and mute the video"],
+)  # fmt: skip
+def test_what_is_asked_for_besides_is_a_result_of_its_own(planner, text):
+    one, other = first(planner, text, "clip.mp4")
+    assert one.arguments["video"] == other.arguments["video"] == FromResource("clip.mp4")

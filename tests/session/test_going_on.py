@@ -104,6 +104,86 @@ def test_more_and_less_are_of_the_value_that_the_words_name(after, files, first,
     assert values(workflow)[0] == value
 
 
+DUBBED = "replace the sound of clip.mp4 with song.wav"
+
+
+@pytest.mark.parametrize(
+    ("then", "value"),
+    [
+        ("with a fade out at the end", {"fade_out": 2}),
+        ("mit Ausblenden am Ende", {"fade_out": 2}),
+        ("avec un fondu à la fin", {"fade_out": 2}),
+        ("con fundido al final", {"fade_out": 2}),
+        ("结尾淡出", {"fade_out": 2}),
+        ("fade it out over 3 seconds", {"fade_out": 3}),
+        ("blende die Musik am Ende über 4 Sekunden aus", {"fade_out": 4}),
+        ("fais un fondu de sortie de 4 secondes", {"fade_out": 4}),
+        ("最后音乐淡出3秒", {"fade_out": 3}),
+        ("fade in and out", {"fade_in": 2, "fade_out": 2}),
+    ],
+)
+def test_a_fade_is_of_the_film_that_was_made_and_not_of_the_song_alone(after, then, value):
+    workflow = after("clip.mp4 song.wav", DUBBED, then).workflow
+    assert steps(workflow) == ["dub_video"]
+    assert values(workflow)[0] == {"mode": "replace", **value}
+
+
+@pytest.mark.parametrize(
+    ("files", "first", "form", "then", "tools"),
+    [
+        ("list.csv", "sort list.csv by n", "save as xlsx", "only those from Madrid",
+         ["sort_table", "filter_table", "table_file"]),
+        ("notes.txt", "change notes.txt to upper case", "speichere es als docx", "translate it into German",
+         ["change_case", "translate", "write_document"]),
+        ("talk.wav", "make talk.wav louder", "guarda como m4a", "fade it out", ["change_volume", "fade", "audio_file"]),
+        ("talk.wav", "make talk.wav louder", "save as mp3", "cut the first 3 seconds",
+         ["change_volume", "trim_audio", "audio_file"]),
+        ("talk.wav", "make talk.wav louder", "als mp3", "die ersten 3 Sekunden weg",
+         ["change_volume", "trim_audio", "audio_file"]),
+        ("talk.wav", "make talk.wav louder", "en mp3", "enlève les 3 premières secondes",
+         ["change_volume", "trim_audio", "audio_file"]),
+        ("clip.mp4", "make clip.mp4 black and white", "save as webm", "rotate it by 90 degrees",
+         ["video_effect", "rotate_video", "video_file"]),
+    ],
+)  # fmt: skip
+def test_what_is_made_next_is_of_the_form_that_was_asked_for(after, files, first, form, then, tools):
+    assert steps(after(files, first, form, then).workflow) == tools
+
+
+def test_an_ending_that_results_are_saved_with_stays_for_the_next_one_of_its_kind(after):
+    made = after("notes.txt", "summarise notes.txt", "save as txt", "translate it into German")
+    assert (steps(made.workflow), made.state.graph.saved_as) == (["summarise", "translate"], ".txt")
+    assert not after("notes.txt", "summarise notes.txt", "save as txt", "read it aloud").state.graph.saved_as
+
+
+WORDS_ON_FILM = "put the subtitles film.srt on clip.mp4"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "value"),
+    [
+        ("burn film.srt into clip.mp4, big and yellow", "make them bigger", {"colour": "yellow", "size": 13.5}),
+        ("Brenne film.srt als Untertitel in clip.mp4, groß und gelb", "größer", {"colour": "yellow", "size": 13.5}),
+        ("incruste les sous-titres film.srt dans clip.mp4, gros et jaunes", "en rouge", {"colour": "red", "size": 9}),
+        (
+            "pon los subtítulos film.srt en clip.mp4, grandes y amarillos",
+            "más pequeños",
+            {"colour": "yellow", "size": 6},
+        ),
+        ("把字幕 film.srt 烧录到 clip.mp4，大号黄色", "改成红色", {"colour": "red", "size": 9}),
+        (WORDS_ON_FILM, "bigger and yellow", {"colour": "yellow", "size": 9}),
+        (WORDS_ON_FILM, "mach sie größer und gelb", {"colour": "yellow", "size": 9}),
+        (WORDS_ON_FILM, "plus gros et en jaune", {"colour": "yellow", "size": 9}),
+        (WORDS_ON_FILM, "make them yellow", {"colour": "yellow"}),
+        (WORDS_ON_FILM, "I can't read them, they are too small", {"size": 9}),
+    ],
+)
+def test_letters_on_a_film_are_as_large_and_of_the_colour_that_is_said(after, first, then, value):
+    workflow = after("clip.mp4 film.srt", first, then).workflow
+    assert steps(workflow) == ["burn_subtitles"]
+    assert values(workflow)[0] == value
+
+
 GIF, LOGO = "make a GIF of the first 3 seconds, 320 pixels wide", "put logo.png on cat.jpg, bottom right"
 TITLE = 'write "Summer" on cat.jpg, bottom left'
 

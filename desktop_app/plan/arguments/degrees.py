@@ -14,13 +14,13 @@ from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec, ToolSpec
 
 _SURE = 0.6
-_PACE, _PACES = 1.3, frozenset(("speed", "pitch"))
-"""So many times the usual is "fast"; the qualities that have a usual of their own."""
+_USUAL_TIMES = {"speed": 1.3, "pitch": 1.3, "size": 1.5}
+"""The qualities that have a usual of their own, and how many times it is "fast", "high", "large"."""
 _USUAL_CHANGE = 0.3
 """So much of what is possible is "brighter", twice that "much brighter"."""
 _SIDES = ("fade_in", "fade_out", "fade")
 """Inputs that are there only where they are named, or of which the one that is named is meant alone."""
-_APART = 5
+_APART = 8
 """So many words on may stand the second word of a pair."""
 _NEAR = 2
 """So many words before or after a direction may name the input that it is of."""
@@ -77,20 +77,26 @@ def _not_too_much(port: PortSpec, clause: Clause) -> list[tuple[int, int, int]]:
 
 
 def pace(port: PortSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:
-    """ "Read it slowly", "in a deep voice": less or more than the usual, and the places of the words; None where the
-    clause says neither of this input. Of a factor the usual is the change that "faster" asks for, and "slower" undoes.
+    """ "Read it slowly", "in a deep voice", "in large letters": less or more than the usual, and the places of the
+    words; None where the clause says neither of this input. Of a factor the usual is the change that "faster" asks for,
+    and "slower" undoes.
     """
     if port.type != "number" or not port.default or float(port.default) <= 0:
         return None
-    hit = next((h for h in clause.hits if h.sense.quality in _PACES and is_about(port, h.sense.quality)), None)
-    if hit is None:
+    hit = next((h for h in clause.hits if h.sense.quality in _USUAL_TIMES and is_about(port, h.sense.quality)), None)
+    if hit is None or (hit.sense.quality == "size" and not _is_part_of_whole(port)):
         return None
     usual, change = float(port.default), hit.sense.sign * _amount(clause, hit.first)
     factor = unit_of(port) == "x"
-    value = round(usual**change, 2) if factor else float(round(usual * _PACE**change))
+    value = round(usual**change, 2) if factor else float(round(usual * _USUAL_TIMES[hit.sense.quality] ** change))
     value = min(max(value, port.minimum or 0.0), port.maximum or float("inf"))
     places = frozenset(range(hit.first, hit.last + 1))
     return None if factor and value == usual else (value, places)
+
+
+def _is_part_of_whole(port: PortSpec) -> bool:
+    """True for how large a thing is beside that on which it stands: letters, a logo."""
+    return port.name == "size" and port.unit == "%" and (port.maximum or 0) <= 100
 
 
 def side(port: PortSpec, tool: ToolSpec, clause: Clause) -> tuple[float, frozenset[int]] | None:

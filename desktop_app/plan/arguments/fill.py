@@ -345,6 +345,8 @@ def _fill_flags(tool: ToolSpec, ports: Sequence[PortSpec], clause: Clause, fille
         stretch = clause.marks.stretch(tool, port.name, clause.covers) if clause.marks else None
         if stretch is not None and stretch.share > 0.5:  # what is said of a flag is that it is not as usual
             places = _places(clause, stretch.start, stretch.end)
+            if places and places <= filled.taken:  # "in yellow" is the colour, and no box behind the letters
+                continue
             usual = choices.says_opposite(port, clause, places)
             filled.put(port.name, (port.default is True) == usual, places - filled.taken)
             continue

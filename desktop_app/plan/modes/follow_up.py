@@ -115,6 +115,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
                 self._said_anew(look, present),
             )
             outright = outright or self._is_put_right(found, look, present)
+            outright = outright or self._is_more_and_other(found, look, present)
             if outright or is_said(found, specs, look.said):
                 return found
         if found is None and self._is_of_the_whole(look, present):

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Edit, Present, Relink, Repeat, SetValues, UseFile
-from desktop_app.plan.modes.follow_up_inputs import faded, grounded, is_for_a_part, other_part, reordered
+from desktop_app.plan.modes.follow_up_inputs import (
+    faded,
+    faded_at_an_end,
+    grounded,
+    is_for_a_part,
+    other_part,
+    reordered,
+)
 from desktop_app.plan.modes.follow_up_kind import others_of_kind, spoken_files
 from desktop_app.plan.modes.follow_up_words import Look, StepWords
 
@@ -20,6 +27,7 @@ class WhichFile(StepWords):
             reordered(specs, present, said, files, spans, reading.named)
             or other_part(specs, present, said, files, spans)
             or faded(specs, present, said)
+            or faded_at_an_end(specs, present, said)
             or grounded(specs, present, said)
         )
 

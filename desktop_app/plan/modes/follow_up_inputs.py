@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.clause import Clause
+from desktop_app.plan.arguments.degrees import side
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.quantity_evidence import is_about
 from desktop_app.plan.arguments.value_tables import Phrases, tables
@@ -20,6 +21,7 @@ from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step, ToolS
 
 Spans = Sequence[tuple[int, int]]
 _LONGEST_FADE = 30.0
+_ENDS = ("fade_in", "fade_out")
 _USUAL_FADE = 1.0  # chosen: seconds, for what has none by itself
 
 
@@ -153,6 +155,32 @@ def faded(specs: Mapping[str, ToolSpec], present: Present, said: MessageWords) -
         value = -seconds if is_about(port, "overlap") else seconds
         return SetValues({(step.id, port.name): int(value) if value.is_integer() else value})
     return None
+
+
+def faded_at_an_end(specs: Mapping[str, ToolSpec], present: Present, said: MessageWords) -> SetValues | None:
+    """ "With a fade out at the end", "fade it in over 3 seconds", after a film with another sound: what the step itself
+    can do of that, if nothing but a file is made of it."""
+    clause = Clause.of(said.text)
+    lengths = [q for q in clause.quantities if q.unit == "s"]
+    around = ("fade", "at an end", "filler", "picture", "no", "add", "besides", "as")
+    for step in reversed(present.steps) if said.has("fade") and not said.has("between", "remove") else ():
+        if specs[step.id].outputs[0].type == "file":
+            continue
+        ports = [port for port in specs[step.id].inputs if port.name in _ENDS and port.type == "number"]
+        named = {port.name: meant for port in ports if (meant := side(port, specs[step.id], clause))}
+        values = {
+            (step.id, port): (_whole(lengths[0].value) if lengths else _whole(usual))
+            for port, (usual, _) in named.items()
+        }
+        values = {place: value for place, value in values.items() if step.arguments.get(place[1]) != value}
+        places = [(place, place) for _, read in named.values() for place in read]
+        is_all = len(lengths) < 2 and not said.left(around, [*places, *((q.first, q.last) for q in lengths)])
+        return SetValues(values) if values and is_all else None
+    return None
+
+
+def _whole(value: float) -> float | int:
+    return int(value) if float(value).is_integer() else value
 
 
 def _fade_port(spec: ToolSpec) -> PortSpec | None:

@@ -42,7 +42,8 @@ def form_port(tools: Iterable[ToolSpec], type: str, form: str) -> tuple[str, str
     """
     for tool in tools:
         port = next((p for p in tool.inputs if p.name == "format" and form in p.choices), None)
-        source = next((p for p in main_inputs(tool) if fits(type, p.type)), None)
+        main = [*main_inputs(tool), *(p for p in tool.inputs if p.name in tool.any_of)]
+        source = next((p for p in main if fits(type, p.type)), None)
         more = any(p.required for p in tool.inputs if p not in (port, source))
         makes = port is not None or tool.id.endswith(f"_to_{form}")
         if makes and source is not None and not more:

@@ -190,6 +190,19 @@ class Values(Swaps):
         same = {(step.id, port): value for port, value in own.items()} == found.values
         return same and not self._unexplained(step, look.said, values, filled, look.named.get(step.id, []))[0]
 
+    def _is_more_and_other(self, found: Edit | None, look: Look, present: Present) -> bool:
+        """ "Bigger and yellow": more or less of what a step has, with a choice or colour of it, and no more."""
+        steps = [*touched(found)] if isinstance(found, SetValues) and len(found.values) > 1 else []
+        step = next((step for step in present.steps if [step.id] == steps), None)
+        if step is None:
+            return False
+        hits = [(hit.first, hit.last) for hit in Clause.of(look.said.text).hits]
+        values, filled = self._read_values(step, look.said)
+        settled = {port.name for port in self._spec(step).inputs if is_colour(port) or port.choices} & {*values}
+        spans = [*look.named.get(step.id, []), *hits, *look.said.spans("up", "down", "slightly", "greatly", "them")]
+        told = {port: value for port, value in values.items() if port in settled}
+        return bool(hits and settled) and not self._unexplained(step, look.said, told, filled, spans)[0]
+
     def _already(self, look: Look, present: Present, is_said_of_step: bool) -> Already | None:
         """ "Make it grey" where it is grey, "als mp3" where it is that: what would be no other result. It may be one
         where the words are not known to be `is_said_of_step`: "blur it" can be wished for once more.

@@ -10,7 +10,7 @@ from functools import cached_property
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
 from desktop_app.plan.arguments.put_first import with_one_first
 from desktop_app.plan.language import sentence_encoder as encoder
-from desktop_app.plan.language.circled_things import boxed
+from desktop_app.plan.language.circled_things import boxed, framed, squared
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.follow_up import resolved, with_the_original
@@ -64,7 +64,7 @@ from desktop_app.plan.revision.brought_files import with_brought_alone, works_on
 from desktop_app.plan.revision.found_things import with_found_things
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
-from desktop_app.plan.revision.round_boxes import with_circles
+from desktop_app.plan.revision.round_boxes import with_circles, with_squares
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
@@ -181,7 +181,7 @@ class OfflinePlanner:
 
     def unserved(self, text: str, present: Present) -> tuple[str, ...]:
         """The words of a request for what no step does, as they were typed; they are read as the plan read them."""
-        read = boxed(self.as_meant(Request(text, present.files)))
+        read = framed(squared(boxed(self.as_meant(Request(text, present.files)))))
         return tuple(map(read.typed_for, self.follow_ups.unserved(read.request.text, present)))
 
     @cached_property
@@ -227,9 +227,12 @@ class OfflinePlanner:
         if sheets:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
         read = self.as_meant(request)
-        plain = boxed(read)
+        round_off = boxed(read)
+        square = squared(round_off)
+        plain = framed(square)
         plan = as_typed(self._finished(self._plan(plain.request), plain.request), plain, self.graph.tools)
-        plan = plan if plain is read else with_circles(plan, self.graph)
+        plan = plan if round_off is read else with_circles(plan, self.graph)
+        plan = plan if square is round_off else with_squares(plan, self.graph)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
     def _finished(self, plan: Plan, request: Request) -> Plan:

@@ -4,6 +4,7 @@ whatever the words alone were taken.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -35,7 +36,8 @@ def with_said_rows(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     if first is None or (is_all and not _is_heard(first, said, graph)):
         others = tuple(one for one in plan.solutions if not one.questions and _is_heard(one, said, graph))
         return replace(plan, solutions=worded((alone, *others), graph), questions=(), causes=())
-    kept = tuple(_kept(one, tool, source, said, graph) for one in plan.solutions)
+    cells = {str(cell).casefold() for row in given[0].rows.rows for cell in row if isinstance(cell, str)}
+    kept = tuple(_kept(one, tool, source, said, cells, graph) for one in plan.solutions)
     return plan if kept == plan.solutions else replace(plan, solutions=worded(kept, graph))
 
 
@@ -82,15 +84,24 @@ def _begins(said: str, old: str) -> bool:
     return any(_holds(said, " ".join(words[first:])) for first in range(min(2, len(words))))
 
 
+def _is_part(said: str, old: str, cells: Collection[str]) -> bool:
+    """Whether all words and figures of the old condition are said, beside a cell: "amount > 1000" of "Berlin, over
+    1000 amount"."""
+    words, own = ({*re.findall(r"\w+", text.casefold())} for text in (said, old))
+    return words >= own and any(word in cells for word in words - own)
+
+
 def _holds(text: str, said: str) -> bool:
     return said.casefold() in text.casefold()
 
 
-def _kept(solution: Solution, tool: ToolSpec, given: str, said: str, graph: ToolGraph) -> Solution:
+def _kept(
+    solution: Solution, tool: ToolSpec, given: str, said: str, cells: Collection[str], graph: ToolGraph
+) -> Solution:
     keeper = next((step for step in solution.steps if _condition(graph.tools[step.tool])), None)
     if keeper is not None:
         old = keeper.arguments.get("condition")
-        if isinstance(old, str) and not (_begins(said, old) and len(old) < len(said)):
+        if isinstance(old, str) and not ((_begins(said, old) or _is_part(said, old, cells)) and len(old) < len(said)):
             return solution
         changed = replace(keeper, arguments={**keeper.arguments, "condition": said})
         steps = tuple(changed if step is keeper else step for step in solution.steps)

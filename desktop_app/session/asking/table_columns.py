@@ -92,14 +92,25 @@ def refuses(
     from nodes._support.tables import conditions
 
     for (node, port), value in values.items():
-        tables = [k for k in workflow.links_into(node) if k.port == "table"] if port == "condition" else []
-        header = _header(workflow, tools, headers, tables[0]) if tables else None
+        table = rows_into(workflow, tools, headers, node) if port == "condition" else None
         try:
-            if header is not None and header.first.rows:
-                conditions.fitting(header.first, str(value))
+            if table is not None:
+                conditions.fitting(table, str(value))
         except NodeError:
             return True
     return False
+
+
+def rows_into(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, node: str) -> Table | None:
+    """The beginning of the user's own table that comes into a node; None where none is known."""
+    links = [link for link in workflow.links_into(node) if link.port == "table"]
+    header = _header(workflow, tools, headers, links[0]) if links else None
+    return header.first if header is not None and header.first.rows else None
+
+
+def header_of_result(workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, node: str) -> Header | None:
+    """Of the user's own table of which a node made one with the same columns; None where it made another."""
+    return _header(workflow, tools, headers, Link(node, "", "", "")) if workflow.find(node) is not None else None
 
 
 def _as_wished(workflow: Workflow, node: str, port: Port, header: Header, wish: str) -> Workflow:

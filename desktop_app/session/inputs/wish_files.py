@@ -133,7 +133,7 @@ def goes_on(text: str, hidden: bool = False) -> bool:
     """
     from desktop_app.plan.modes.conversation import MessageWords  # here: the first window does without
 
-    text = _WHAT_IS_SHOWN.sub(" it ", _QUOTE.sub(" x ", text))
+    text = _without_lengths(_WHAT_IS_SHOWN.sub(" it ", _QUOTE.sub(" x ", text)))
     said = MessageWords(text)
     if len(said.words) <= _MOST_WORDS and "?" not in text and not said.has(*_OF_FILES):
         return True
@@ -142,6 +142,19 @@ def goes_on(text: str, hidden: bool = False) -> bool:
     return not MessageWords(_NEW_THING.sub(" ", text)).has(
         *(idea for idea in _OF_FILES if idea not in ("same", "rather"))
     )
+
+
+def _without_lengths(text: str) -> str:
+    """ "The first 3 seconds" is the beginning of one thing, and not the first of several."""
+    from desktop_app.plan.arguments.clause import Clause
+
+    clause = Clause.of(text)
+    ends = [one for one in clause.quantities if one.unit and one.bound in ("first", "last")]
+    for one in sorted(ends, key=lambda one: -one.at):
+        places = [place for place in (one.first, one.last, one.bound_at) if 0 <= place < len(clause.words)]
+        start, end = clause.words[min(places)].start, clause.words[max(places)].end
+        text = f"{text[:start]}x{text[end:]}"
+    return text
 
 
 def speaks_of_it(text: str) -> bool:

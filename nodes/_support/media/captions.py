@@ -19,6 +19,9 @@ _TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
 _ARROW = re.compile(_TIME + r"\s*-->\s*" + _TIME)
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _LETTERS_PER_CAPTION = 84
+_WHITE, _DARK = (255, 255, 255), (12, 12, 14)
+_DARKEST = 380
+"""Letters of no more red, green and blue together are set off by a light edge."""
 _WORDS = ("mov_text", "subrip", "srt", "ass", "ssa", "webvtt", "text")
 
 
@@ -71,10 +74,17 @@ def writable(shown: Sequence[Caption]) -> tuple[list[Caption], str]:
 
 
 def painter(
-    shown: Sequence[Caption], width: int, height: int, size: float = 6.0, position: str = "bottom", box: bool = False
+    shown: Sequence[Caption],
+    width: int,
+    height: int,
+    size: float = 6.0,
+    position: str = "bottom",
+    box: bool = False,
+    paint: Sequence[int] = _WHITE,
 ) -> Callable[[np.ndarray, float], np.ndarray]:
     """What writes on a picture of that size, uint8 RGB, the captions of its time in seconds. `size` is the height of
-    the letters in percent of that of the picture. Letters that no font here has are left out.
+    the letters in percent of that of the picture, `paint` their red, green and blue. Letters that no font here has are
+    left out.
     """
     shown, _ = writable(shown)
     margin = max(height // 24, 2)
@@ -82,7 +92,7 @@ def painter(
 
     @functools.lru_cache(maxsize=4)
     def block_of(words: str) -> np.ndarray:
-        return drawn(words, width - 2 * min(margin, width // 8), height, letters, box)
+        return drawn(words, width - 2 * min(margin, width // 8), height, letters, box, paint)
 
     def written(pixels: np.ndarray, seconds: float) -> np.ndarray:
         words = "\n".join(caption.text for caption in shown if caption.start <= seconds < caption.end)
@@ -161,20 +171,25 @@ def _clock(seconds: float) -> str:
     return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02},{thousandths:03}"
 
 
-def drawn(text: str, width: int, height: int, size: int, box: bool = False) -> np.ndarray:
-    """White letters with a dark edge, centred, broken into lines: uint8 RGBA, at most `width` x `height`.
+def drawn(
+    text: str, width: int, height: int, size: int, box: bool = False, paint: Sequence[int] = _WHITE
+) -> np.ndarray:
+    """Letters with a dark edge, dark ones with a light edge, centred, broken into lines: uint8 RGBA, at most `width` x
+    `height`.
 
     `size` is the height of the letters in pixels; it shrinks for words that would not fit. `box` puts a half
-    transparent dark box behind them. Raises NodeError naming `text` for letters that no font here has.
+    transparent box of the edge's colour behind them. Raises NodeError naming `text` for letters that no font here has.
     """
     margin = max(min(size // 4, width // 16, height // 16), 1)
     letters, edge = lettered(text, size, max(width - 2 * margin, 4), max(height - 2 * margin, 4), outline=1 / 12)
     picture = np.zeros((edge.shape[0] + 2 * margin, edge.shape[1] + 2 * margin, 4), np.uint8)
-    picture[:] = (12, 12, 14, 150 if box else 0)
+    ground = _DARK if sum(paint) > _DARKEST else _WHITE
+    picture[:] = (*ground, 150 if box else 0)
     inner = picture[margin:-margin, margin:-margin]
     white = np.zeros_like(edge)
     top, left = ((a - b) // 2 for a, b in zip(edge.shape, letters.shape, strict=True))
     white[top : top + letters.shape[0], left : left + letters.shape[1]] = letters
-    inner[:, :, :3] = np.maximum(inner[:, :, :3], white[:, :, None])
+    share = white[:, :, None] / 255
+    inner[:, :, :3] = np.round(inner[:, :, :3] * (1 - share) + np.array(paint) * share)
     inner[:, :, 3] = np.maximum(inner[:, :, 3], edge)
     return picture

@@ -62,6 +62,20 @@ def rows_meant(table: Table, question: str) -> list[Sequence[Any]]:
     return _Question(table, question).rows_meant()
 
 
+class Meant(NamedTuple):
+    """What a question is about: by which column, or stretch of time, rows belong together, which numbers, and what is
+    told of them (as `grouping.MEASURES` calls it); "" for what it does not say."""
+
+    by: str = ""
+    column: str = ""
+    measure: str = ""
+
+
+def columns_meant(table: Table, question: str) -> Meant:
+    """What a question about a table is about."""
+    return _Question(table, question).meant()
+
+
 class _Aim(NamedTuple):
     """The column of numbers, or dates, that a question is about, and what of it: "most", "least", "none" (rows with
     nothing of it), or "" where only the column is said; `is_quantity` for what is added up, as in "the most";
@@ -118,6 +132,19 @@ class _Question:
         """ "Which one is the last?": by where it stands."""
         ends = {"first one": rows[:1], "last one": rows[-1:]}
         return next((self._listed(end) for word, end in ends.items() if end and self._says("words", word)), None)
+
+    def meant(self) -> Meant:
+        aim, names = self._aim(), self.table.columns
+        said = next((name for name in _lists()["operations"] if self._says("operations", name, compounds=True)), "")
+        counts = said in ("count", "commonest") and not (aim is not None and aim.is_said)
+        measure = "count" if counts else said if said == "mean" else "sum"
+        asked = self._asked_columns(aim.place if aim is not None else -1)
+        by = self._period()[0] or (str(names[asked[0]]) if asked else "")
+        if aim is None or counts:
+            return Meant(by, "", measure if counts else "")
+        if not aim.is_quantity and measure == "sum":  # the hottest town is that of the largest number, not of a sum
+            measure = {"most": "largest", "least": "smallest"}.get(aim.direction, measure)
+        return Meant(by, str(names[aim.place]), measure)
 
     def rows_meant(self) -> list[Sequence[Any]]:
         try:

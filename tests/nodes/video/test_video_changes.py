@@ -535,6 +535,16 @@ def test_subtitles_are_seen_only_in_their_time(tmp_path: Path):
     assert all((picture[:60] > 200).sum() > 20 and (picture[90:] < 90).all() for _, picture in top)
 
 
+def test_letters_have_the_colour_that_is_said_and_an_edge_that_sets_them_off():
+    yellow, black, plain = (
+        captions.drawn("Hello", 400, 200, 40, paint=p) for p in ((255, 255, 0), (0, 0, 0), (255,) * 3)
+    )
+    inside = plain[:, :, :3].min(2) == 255
+    assert (yellow[inside][:, :3] == (255, 255, 0)).all() and (black[inside][:, :3] == 0).all()
+    edge = (plain[:, :, 3] == 255) & (plain[:, :, :3].max(2) < 20)
+    assert (black[edge][:, :3] > 240).all() and edge.sum() > 100
+
+
 def test_srt_and_vtt_and_plain_text_are_read():
     assert captions.read(SRT, 9.0) == [
         captions.Caption(0.4, 1.0, "Hello & welcome"), captions.Caption(1.2, 1.8, "Second line\nand third"),
