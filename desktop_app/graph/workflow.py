@@ -279,11 +279,10 @@ class Workflow:
         """
         if self.wanted:
             return self.wanted
-        taken = {link.source for link in self.links}
         return tuple(
             (node.id, port.name)
             for node in self.nodes
-            if node.id not in taken and node.tool in tools
+            if node.id not in self.links_by_source and node.tool in tools
             for port in tools[node.tool].outputs
         )
 
