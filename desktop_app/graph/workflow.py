@@ -272,6 +272,10 @@ class Workflow:
         muted = self.downstream(*(node.id for node in self.nodes if node.mode == "mute"))
         return muted | {node.id for node in self.nodes if node.mode == "bypass"}
 
+    def doing(self, deed: str, tools: Mapping[str, Tool]) -> frozenset[str]:
+        """The nodes whose tools do that, one of api.DOES."""
+        return frozenset(node.id for node in self.nodes if node.tool in tools and tools[node.tool].does == deed)
+
     def results(self, tools: Mapping[str, Tool]) -> tuple[tuple[str, str], ...]:
         """The (node, output) pairs that the user asked for: `wanted`, else every output that no link takes.
 
