@@ -17,6 +17,7 @@ from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.log_lines import CAUSE, when
+from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.widgets.basic import (
     Button,
     ClickableFrame,
@@ -110,9 +111,10 @@ class ResultPage(InspectorPage):
             view.set_faint(faint)
             column.addWidget(view)
         save = Button(self.tr("Save as…"), "download", small=True)
-        save.setAccessibleName(self.tr("Save {name} as").format(name=resource.name))
+        name = as_saved(self.ui, resource).name
+        save.setAccessibleName(self.tr("Save {name} as").format(name=name))
         save.clicked.connect(lambda: self.ui.signals.save_as.emit(resource))
-        bottom = row(ElidedLabel(resource.name, "caption"), save, grow=0)
+        bottom = row(ElidedLabel(name, "caption"), save, grow=0)
         column.addLayout(bottom)
         return frame
 

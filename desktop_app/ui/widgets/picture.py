@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.theme.shapes import paint_board
 from desktop_app.ui.widgets.basic import Painted, color, px
@@ -45,8 +46,9 @@ class Picture(Painted, QWidget):
         self.setMinimumWidth(px(48))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(self.tr("{name}, open large").format(name=formatting.caption_of(resource)))
-        self.setToolTip(formatting.caption_of(resource))
+        self._caption = formatting.caption_of(as_saved(ui, resource))
+        self.setAccessibleName(self.tr("{name}, open large").format(name=self._caption))
+        self.setToolTip(self._caption)
         ui.thumbnails.ready.connect(self._came)
         ui.thumbnails.failed.connect(self._came)
 
@@ -168,7 +170,7 @@ class Picture(Painted, QWidget):
         self._paint_points(painter, target)
         if self.resource.type is ResourceType.VIDEO and self._override is None:
             paint_play(painter, target)
-        text = self._note or (formatting.caption_of(self.resource) if self._plate else "")
+        text = self._note or (self._caption if self._plate else "")
         if text:
             paint_plate(painter, target, text)
 
