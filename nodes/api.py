@@ -337,6 +337,9 @@ class Backend:
         return self.way or self.id
 
 
+DOES = CONVERTS, HIDES, CHOOSES, ANSWERS = "converts", "hides", "chooses", "answers"
+
+
 @dataclass(frozen=True)
 class Tool:
     """A declared task with typed ports, independent of how it is done.
@@ -348,7 +351,10 @@ class Tool:
     the names of files ("blurred"), "" where it only makes a file of what it gets, in the form that its `format` says;
     what was chosen at the port `result_by` goes before it, then the word for less or more of a number that is set:
     `result_signs` has the port, the word for less than 0, and that for more. Of the inputs `any_of`, which have
-    defaults, one must be given, or the tool knows not what to do; the first is what the user is asked for.
+    defaults, one must be given, or the tool knows not what to do; the first is what the user is asked for. `does` is
+    one of DOES where that matters to others: CONVERTS (no more than putting what it gets into a file of some form),
+    HIDES (what was found is no longer to be seen in what it makes), CHOOSES (some of what was found), ANSWERS (a
+    question, in words).
     """
 
     id: str
@@ -369,6 +375,7 @@ class Tool:
     result_by: str = ""
     any_of: tuple[str, ...] = ()
     result_signs: tuple[tuple[str, str, str], ...] = ()
+    does: str = ""
 
     @property
     def cacheable(self) -> bool:
@@ -445,6 +452,7 @@ def tool(
     result_by: str = "",
     any_of: tuple[str, ...] = (),
     result_signs: tuple[tuple[str, str, str], ...] = (),
+    does: str = "",
 ) -> Callable[[_Function], _Function]:
     """Declares the decorated function as a tool; the function becomes its first back end, and that of its families.
 
@@ -458,6 +466,8 @@ def tool(
         _check(function, inputs, outputs)
         if set(any_of) - {port.name for port in inputs if not port.required}:
             raise DeclarationError(f"{id}: {any_of} are not all inputs with a default")
+        if does and does not in DOES:
+            raise DeclarationError(f"{id}: {does} is none of {DOES}")
         ways = [_of_family(family, function) for family in families]
         if backend or not families:
             first = Backend(
@@ -470,7 +480,7 @@ def tool(
         function.tool = Tool(  # type: ignore[attr-defined]
             id, title, domain, description, inputs, outputs, tuple(ways), examples, words, side_effects, outside,
             volatile, version, icon, _word(id) if result is None else result, result_by, any_of,
-            result_signs,
+            result_signs, does,
         )  # fmt: skip
         return function
 

@@ -123,7 +123,7 @@ def _joined(workflow: Workflow, node: str, port: str, resource: Resource | None)
         workflow = workflow.with_resource(resource).with_link(Link(resource.name, RESOURCE_OUTPUT, node, port))
     for link in before:
         old = workflow.resource(link.source)
-        if old is not None and DRAWN_ON in old.facets and not any(k.source == old.name for k in workflow.links):
+        if old is not None and DRAWN_ON in old.facets and old.name not in workflow.links_by_source:
             workflow = workflow.without(old.name)
     return workflow
 

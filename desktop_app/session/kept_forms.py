@@ -12,9 +12,7 @@ from dataclasses import replace
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.session.follow_up import NEW
-from nodes.api import Port, ResourceType, Tool
-
-_ANSWER = "answer"
+from nodes.api import ANSWERS, CONVERTS, Port, Tool
 
 
 def in_kept_forms(old: Workflow, new: Workflow, tools: Mapping[str, Tool]) -> Workflow:
@@ -36,10 +34,7 @@ def in_kept_forms(old: Workflow, new: Workflow, tools: Mapping[str, Tool]) -> Wo
 
 def form_inputs(tool: Tool) -> Sequence[Port]:
     """What a tool puts into a file of some form, one of these, where it does no more than that; else ()."""
-    main = [port for port in tool.inputs if port.required or port.name in tool.any_of]
-    is_form = tool.input("format") is not None or [port.type for port in tool.outputs] == [ResourceType.FILE]
-    is_one = len([port for port in main if port.required]) + bool(tool.any_of) == 1
-    return main if is_form and is_one and not any(port.type is ResourceType.FILE for port in main) else ()
+    return [port for port in tool.inputs if port.required or port.name in tool.any_of] if tool.does == CONVERTS else ()
 
 
 def _ended_with(old: Workflow, new: Workflow, node: Node, port: Port, tools: Mapping[str, Tool]) -> Workflow:
@@ -69,7 +64,7 @@ def _goes_in(end: tuple[str, str], port: Port, workflow: Workflow, tools: Mappin
     """True for what a step makes that is no file by itself and no answer, where the port takes it."""
     node, type = workflow.find(end[0]), workflow.type_of(*end, tools)
     tool = tools.get(node.tool) if node is not None else None
-    is_thing = tool is not None and not form_inputs(tool) and tool.result != _ANSWER
+    is_thing = tool is not None and tool.does not in (CONVERTS, ANSWERS)
     return is_thing and type is not None and type.is_a(port.type)
 
 

@@ -15,7 +15,6 @@ from desktop_app.plan.types import Plan, Question, Request
 from desktop_app.services import mask_preview
 from desktop_app.session import consent, fetching, limits
 from desktop_app.session.answering import answer
-from desktop_app.session.answering.findings import HIDING
 from desktop_app.session.follow_up import Pending
 from desktop_app.session.inputs import open_ports, wish_files
 from desktop_app.session.inputs.open_ports import pictures_of, pointed_at, target_of, wants_the_same
@@ -24,6 +23,7 @@ from desktop_app.session.messages import Message
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.database import History
+from nodes.api import HIDES
 from nodes.phrase import Phrase, joined
 
 _MOST_FILES = 8
@@ -151,7 +151,7 @@ class QuestionController:
 
     def goes_on(self, text: str) -> bool:
         """Whether the wish is for what the graph that is there makes."""
-        return wish_files.goes_on(text, any(node.tool in HIDING for node in self._state.workflow.nodes))
+        return wish_files.goes_on(text, bool(self._state.workflow.doing(HIDES, self._state.tools)))
 
     def ask(self, missing: tuple[Question, ...]) -> None:
         """Asks, unless that is what was said last. Of what was asked so before, only the words stay."""

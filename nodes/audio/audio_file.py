@@ -41,6 +41,7 @@ _USUAL_KBITS = 192
            "bit rate", "compress the sound", "smaller sound file", "audio format"),
     icon="file-audio",
     result="",
+    does="converts",
 )  # fmt: skip
 def audio_file(
     audio: AudioValue, format: Text = "mp3", bitrate: Number | None = None, size_mb: Number | None = None,

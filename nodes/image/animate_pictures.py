@@ -43,6 +43,7 @@ _ALIKE = 1.03
            "flip book", "frames to gif"),
     icon="gallery-thumbnails",
     result="animation",
+    does="converts",
 )  # fmt: skip
 def animate_pictures(
     images: tuple[Image, ...],

@@ -37,6 +37,7 @@ _READER = ("python:rapidocr", "python:onnxruntime")
     words=("docvqa", "what the scan says", "what the receipt says", "look it up on the form"),
     icon="scan-text",
     result="answer",
+    does="answers",
 )
 def ask_document(image: Image, question: Text, context: RunContext = SILENT) -> Text:
     """Without a model what is written is read, and the passage that fits the question is given word for word.

@@ -32,6 +32,7 @@ from nodes.api import Image, Port, ResourceType, RunContext, Text, backend_of, t
     ),
     icon="message-square",
     result="answer",
+    does="answers",
 )
 def ask_image(image: Image, question: Text, *, context: RunContext) -> Text:
     """A word or two by models made for questions, sentences by chat models. NodeError when nothing is asked."""

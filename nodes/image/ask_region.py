@@ -29,6 +29,7 @@ _MARGIN = 0.15
     words=("ask about the selected part", "question about the region", "what did i click", "ask about the mask"),
     icon="message-square",
     result="answer",
+    does="answers",
 )
 def ask_region(image: Image, mask: Mask, question: Text, *, context: RunContext) -> Text:
     """As `ask_image`, of the mask's rectangle with some of what is around. NodeError naming `mask` or `question`."""

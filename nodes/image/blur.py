@@ -38,6 +38,7 @@ _RADIUS = 8.0
     examples=("Blur this picture", "Make the background of photo.jpg blurry", "Blur the faces"),
     words=("blurry", "soften", "out of focus", "unsharp background", "bokeh", "gaussian blur"),
     icon="droplet",
+    does="hides",
 )
 def blur(image: Image, mask: Mask | None = None, radius: Number | None = None) -> Image:
     """Gaussian blur with a standard deviation of `radius` pixels. Alpha is kept as it was.

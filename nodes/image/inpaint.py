@@ -46,6 +46,7 @@ from nodes.api import (
     ),
     words=("inpainting", "inpaint", "generative fill", "repaint"),
     icon="paintbrush",
+    does="hides",
 )
 def inpaint(
     image: Image,

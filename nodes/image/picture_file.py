@@ -37,6 +37,7 @@ _ENDINGS = {"jpg": ".jpg", "png": ".png", "webp": ".webp", "tiff": ".tiff"}
            "convert to jpg", "file format", "smaller file"),
     icon="file-image",
     result="",
+    does="converts",
 )  # fmt: skip
 def picture_file(
     image: Image, format: Text = "jpg", size_kb: Number | None = None, quality: Integer = picture_files.QUALITY,

@@ -38,6 +38,7 @@ _MILLIMETRE = pdf_files.POINTS / 25.4
     words=("photo to pdf", "image to pdf", "save the picture as a pdf", "picture as a pdf",
            "pdf of pictures", "scans to pdf", "combine pictures into a pdf"),
     icon="files",
+    does="converts",
 )  # fmt: skip
 def pictures_to_pdf(
     images: tuple[Image, ...], page: Text = "as the picture", margin: Number = 0.0, *, context: RunContext

@@ -38,6 +38,7 @@ _BLOCK = 0.02
     examples=("Pixelate the faces in this photo", "Pixelate the license plate", "Make it look like a mosaic of blocks"),
     words=("pixelated", "mosaic", "censor", "anonymise", "blocky", "pixel art"),
     icon="grid-3x3",
+    does="hides",
 )
 def pixelate(image: Image, mask: Mask | None = None, block: Number | None = None) -> Image:
     """Each block of `block` x `block` pixels becomes its mean colour; blocks at the borders may be cut.

@@ -31,6 +31,7 @@ from nodes.api import Image, Mask, Port, ResourceType, Text, tool
     ),
     words=("redact", "black bar", "cover up", "hide the text", "blank out", "paint over"),
     icon="square",
+    does="hides",
 )
 def redact(image: Image, mask: Mask, colour: Text = "black") -> Image:
     """Every pixel of which the mask selects anything becomes exactly `colour`, opaque; soft edges are covered too.

@@ -57,6 +57,7 @@ WISH = repainting.Wish("the empty background, continued without a seam", "an obj
     ),
     words=("remove", "erase", "get rid of", "delete", "take away", "wipe out", "inpaint", "clean up the photo"),
     icon="eraser",
+    does="hides",
 )
 def remove_object(image: Image, mask: Mask, grow: Number | None = None, context: RunContext = SILENT) -> Image:
     """Fills the masked part with matching patches of the surroundings (see `nodes._support.imaging.patch_fill`).

@@ -66,6 +66,7 @@ _LEFT = 2
     ),
     words=("largest", "biggest", "smallest", "leftmost", "rightmost", "only the", "filter the boxes", "on the left"),
     icon="list-filter",
+    does="chooses",
 )
 def select_boxes(boxes: Boxes, which: Text, count: Integer = 1) -> Boxes:
     """First those of the kind named in `which` are kept, then `count` of them (or as many as it says: "two

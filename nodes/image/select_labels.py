@@ -23,6 +23,7 @@ from nodes.api import Labels, NodeError, Number, Port, ResourceType, Text, tool
     examples=("Choose the labels that are dogs", "Keep only the label cat among the labels"),
     words=("choose labels", "select category", "keep the label"),
     icon="list-filter",
+    does="chooses",
 )  # fmt: skip
 def select_labels(labels: Labels, which: Text, least_score: Number = 0.0) -> Labels:
     """In their order; () when none fits. NodeError naming `which` when it is empty."""

@@ -42,6 +42,7 @@ _LETTERS = re.compile(r"[^\W_]")
     ),
     words=("anonymize", "redact", "pseudonymise", "personal data", "privacy", "mask names"),
     icon="venetian-mask",
+    does="hides",
 )
 def anonymise_text(text: Text, names: Flag = True, style: Text = "label") -> Text:
     """The text with "[name 1]", "[mail 1]" ... (the same number for the same value), or █ for each letter and digit.

@@ -85,6 +85,7 @@ _LONGEST_QUESTION = 300  # characters; longer ones are found in longer texts onl
     ),
     icon="text-quote",
     result="answer",
+    does="answers",
 )
 def answer_from_text(text: Text, question: Text) -> Text:
     """The best sentence, word for word; of each where several things are asked.

@@ -53,6 +53,7 @@ _MOST_CHARACTERS = 60_000
     words=("table question answering", "question about the table", "ask the table", "look up in the table"),
     icon="message-square",
     result="answer",
+    does="answers",
 )
 def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text:
     """In a sentence or two; the whole table is sent. NodeError for one that is too long to be read by a model."""

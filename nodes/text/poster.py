@@ -42,6 +42,7 @@ _SHORT_SIDE = 1240
     words=("poster", "a4 poster", "notice to print", "flyer", "leaflet", "sign to print", "printable card",
            "placard", "portrait format", "card as a pdf"),
     icon="presentation",
+    does="converts",
 )  # fmt: skip
 def poster(
     text: Text, source: Text = "", style: Text = "title", colour: Text = "paper", page: Text = "A4",

@@ -31,6 +31,7 @@ from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, T
     words=("excel", "xlsx", "csv to excel", "make a spreadsheet of it", "xlsx to csv", "csv to json", "ods", "tsv",
            "markdown table", "html table",           "export the table", "excel file", "table format"),
     icon="file-spreadsheet",
+    does="converts",
     result_by="format",
     result="table",
 )  # fmt: skip

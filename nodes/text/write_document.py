@@ -38,6 +38,7 @@ _MOST_CELLS = 100_000
            "text to pdf", "save the text as pdf"),
     icon="file-text",
     result="document",
+    does="converts",
     any_of=("text", "table"),
 )  # fmt: skip
 def write_document(

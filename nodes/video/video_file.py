@@ -32,6 +32,7 @@ from nodes.api import NodeError, Number, Phrase, Port, ResourceType, RunContext,
            "video format", "webm", "mkv", "mov", "file size of the video", "megabytes"),
     icon="film",
     result="",
+    does="converts",
 )  # fmt: skip
 def video_file(video: Video, format: Text = "mp4", size_mb: Number | None = None, *, context: RunContext) -> Video:
     """Of at most `size_mb` million bytes: in less quality where it must be, then with fewer pixels and one channel.

@@ -36,6 +36,7 @@ _LETTERS = 8.0
     words=("gif", "animated gif", "looping picture"),
     icon="file-image",
     result="animation",
+    does="converts",
 )  # fmt: skip
 def video_to_gif(
     video: Video,

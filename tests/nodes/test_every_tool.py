@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from nodes import load_tools
-from nodes.api import ResourceType
+from nodes.api import CONVERTS, ResourceType
 
 TOOLBOX = load_tools()
 TOOLS = sorted(TOOLBOX.tools.values(), key=lambda tool: tool.id)
@@ -70,3 +70,12 @@ def test_declaring_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_makes_a_file_of_some_form_of_one_thing_says_so():
+    for tool in TOOLS:
+        main = [port for port in tool.inputs if port.required or port.name in tool.any_of]
+        is_form = tool.input("format") is not None or [port.type for port in tool.outputs] == [ResourceType.FILE]
+        is_one = sum(port.required for port in main) + bool(tool.any_of) == 1
+        converts = is_form and is_one and not any(port.type is ResourceType.FILE for port in main)
+        assert converts == (tool.does == CONVERTS), tool.id

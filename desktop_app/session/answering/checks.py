@@ -24,12 +24,11 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.ranking import file_size
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering.findings import HIDING
 from desktop_app.session.answering.request_words import asked_thing, plain_thing, unlooked
 from desktop_app.session.messages import ResultCheck
 from desktop_app.storage.resources import Resource
 from nodes._support.language.sentences import count_sentences
-from nodes.api import ResourceType, Tool
+from nodes.api import CHOOSES, HIDES, ResourceType, Tool
 from nodes.phrase import Phrase, joined, listed
 
 Look = Callable[[Workflow], Awaitable[Run]]
@@ -364,11 +363,11 @@ async def _looked_at(made: RunOutcome, look: Look) -> AsyncIterator[ResultCheck]
 
 def _hidden(made: RunOutcome) -> set[str]:
     """The finders of what some step hides, all of it: nothing was chosen among what they found."""
-    found = set()
-    for node in made.workflow.nodes:
-        if node.tool in HIDING:
-            behind = {made.workflow.node(id).tool for id in made.workflow.upstream(node.id) & set(made.workflow.ids())}
-            found |= behind if not any("select" in tool for tool in behind) else set()
+    found, workflow = set(), made.workflow
+    choosing = workflow.doing(CHOOSES, made.tools)
+    for id in workflow.doing(HIDES, made.tools):
+        behind = workflow.upstream(id)
+        found |= {node.tool for node in workflow.nodes if node.id in behind} if not behind & choosing else set()
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from desktop_app.core.errors import AppError
 from desktop_app.core.markdown import literal
@@ -17,16 +17,11 @@ from desktop_app.session.answering import made_words
 from desktop_app.session.answering.finding_budget import Finding
 from desktop_app.session.drawn_masks import DRAWN_ON
 from desktop_app.storage.resources import Resource
-from nodes.api import NodeError, ResourceType, Tool
+from nodes.api import HIDES, NodeError, ResourceType, Tool
 from nodes.phrase import Phrase
-
-if TYPE_CHECKING:
-    pass
 
 READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
 TOLD = READABLE | {ResourceType.BOXES, ResourceType.TABLE}
-HIDING = frozenset(("blur", "pixelate", "redact", "remove_object", "inpaint", "anonymise_text"))
-"""Tools after which something that was found is no longer to be seen."""
 LONGEST_QUOTE, ON_THE_WAY = 1200, 240
 """Characters of a text that was asked for, and of one from which that was made."""
 MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
@@ -46,7 +41,7 @@ def findings(
     plain = original(tools)
     behind = _Behind(workflow, run, plain, _Values(value_of))
     titles = {id: catalogue.translated(Phrase(plain[id].title, "tools")) for _, id in behind.nodes if id in plain}
-    hidden = workflow.upstream(*(node.id for node in workflow.nodes if node.tool in HIDING))
+    hidden = workflow.upstream(*workflow.doing(HIDES, tools))
     found: list[Finding] = []
     for id, chosen in behind.nodes:
         node, tool = run.nodes.get(id), tools.get(chosen)

@@ -438,8 +438,8 @@ def _listed(names: Sequence[str], more: int = 0, form: str = "{}") -> str:
 
 def _half_used(workflow: Workflow) -> list[Statement]:
     """Tools for pictures take the first of those in a file: of one that moves, or has several pages, that is said."""
-    used = {link.source for link in workflow.links}
-    most = ((one, one.facets.get("frames", 1)) for one in workflow.resources if one.name in used and not one.made_by)
+    used = (one for one in workflow.resources if one.name in workflow.links_by_source and not one.made_by)
+    most = ((one, one.facets.get("frames", 1)) for one in used)
     said = "This used only the first of the {n} pictures in {name}."
     return [Statement(catalogue.say(said, n=f"{n:,}", name=literal(one.name)), "") for one, n in most if n > 1]
 

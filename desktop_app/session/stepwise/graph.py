@@ -123,13 +123,13 @@ def _value(resource: Resource, value_of: Callable[[Resource], Any]) -> Any:
 
 def leaves(workflow: Workflow, ids: Collection[str], tools: Mapping[str, Tool]) -> tuple[tuple[str, str], ...]:
     """Outputs of these nodes that no link takes."""
-    taken = {(link.source, link.output) for link in workflow.links}
+    after = workflow.links_by_source
     return tuple(
         (node.id, port.name)
         for node in workflow.nodes
         if node.id in ids and node.tool in tools
         for port in tools[node.tool].outputs
-        if (node.id, port.name) not in taken
+        if all(link.output != port.name for link in after.get(node.id, ()))
     )
 
 

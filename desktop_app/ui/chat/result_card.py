@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame
 
-from desktop_app.export.files import as_text, file_name, likely_ending, named_form
+from desktop_app.export.files import as_text
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import UiContext, sources
-from desktop_app.ui.support.window_state import WindowState
+from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, row, stack
+from desktop_app.ui.widgets.picture import cut_caption
 
 _COPIED_MS = 1500
 
@@ -24,28 +25,20 @@ class NamedFacts(ElidedLabel):
     """Name and facts of a resource; where there is no room for both, the name is cut in its middle."""
 
     def __init__(self, resource: Resource) -> None:
-        self._name = resource.name
         super().__init__(formatting.caption_of(resource), "caption")
 
-    def _cut(self) -> None:
-        metrics, facts = self.fontMetrics(), self._whole.removeprefix(self._name)
-        room = max(0, self.width() - metrics.horizontalAdvance(facts) - 2)
-        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
-        shown = self._whole if metrics.horizontalAdvance(self._whole) <= self.width() else name + facts
-        if shown != self.text():
-            self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+    def cut_to(self, room: int) -> str:
+        return cut_caption(self._whole, self.fontMetrics(), room)
 
 
 class ResultCard(QFrame):
     def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         column = stack(ResultView(ui, resource, 460, plate=False), parent=self, gap=2)
-        save = IconButton("download", self.tr("Save {name} as…").format(name=resource.name), 24)
+        shown = as_saved(ui, resource)
+        save = IconButton("download", self.tr("Save {name} as…").format(name=shown.name), 24)
         save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
-        form = named_form(resource, "", sources(ui.session, resource), ui.path(resource))
-        name = NamedFacts(replace(resource, name=file_name(resource, form)) if form else resource)
-        layout = row(name, save, gap=2, grow=0)
+        layout = row(NamedFacts(shown), save, gap=2, grow=0)
         if resource.made_by and resource.made_by in ui.session.workflow.ids():
             source = IconButton("workflow", self.tr("Show the node that made it"), 24)
             source.clicked.connect(lambda: ui.signals.select_node.emit(resource.made_by))
@@ -60,8 +53,7 @@ class ToldResult(QFrame):
         super().__init__()
         self.setProperty("surface", "field")
         self._ui, self._resource = ui, resource
-        last = WindowState().text(f"form_{resource.type}")
-        name = file_name(resource, likely_ending(resource, sources(ui.session, resource), last))
+        name = as_saved(ui, resource).name
         self.copy = IconButton("copy", self.tr("Copy"), 26)
         self.copy.setAccessibleDescription(name)
         self.copy.clicked.connect(self._copy)

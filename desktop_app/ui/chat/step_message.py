@@ -12,6 +12,7 @@ from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.widgets.basic import (
     Button,
     Caption,
@@ -173,7 +174,7 @@ class StepMessage(MessageView):
         clear(self._results)
         for resource in found:
             self._results.addWidget(ResultView(self.ui, resource, _TALLEST, plate=False))
-            self._results.addWidget(ElidedLabel(formatting.caption_of(resource), "caption"))
+            self._results.addWidget(ElidedLabel(formatting.caption_of(as_saved(self.ui, resource)), "caption"))
         if len(names) > 3:
             self._results.addWidget(label(self.tr("and {n} more").format(n=len(names) - 3), "caption"))
 

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from desktop_app.core import settings
 from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
-from desktop_app.export.files import export, file_name, forms_of, likely_ending, named_form, photo_behind, write
+from desktop_app.export.files import export, file_name, forms_of, photo_behind, write
 from desktop_app.export.metadata import CARRIERS, embedded
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
-from desktop_app.ui.support.context import UiContext, sources
+from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.open_outside import open_path
+from desktop_app.ui.support.saving import ending_of, saved_as, sources
 from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.widgets.basic import mark
 from nodes.phrase import Phrase
@@ -49,7 +50,7 @@ class WindowFiles(QObject):
             return
         dialog = self._dialog(self.tr("Save {name}").format(name=resource.name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        name = file_name(resource, self._saved_as(resource))
+        name = file_name(resource, saved_as(self._ui, resource))
         forms = sorted(forms_of(resource), key=lambda form: Path(name).suffix.lower() not in form)
         named = [f"{form[0][1:].upper()} ({' '.join(f'*{ending}' for ending in form)})" for form in forms]
         dialog.setNameFilters(named)
@@ -73,10 +74,9 @@ class WindowFiles(QObject):
 
     def _export(self, resources: Sequence[Resource], folder: Path) -> None:
         session, embeds = self._ui.session, settings.load().embed_workflow
-        forms = [(said := self._saved_as(one)) and (Path(said).suffix or said) for one in resources]
         asked = [
-            (one, session.origin(one) if embeds else None, form, sources(session, one))
-            for one, form in zip(resources, forms, strict=True)
+            (one, session.origin(one) if embeds else None, ending_of(saved_as(self._ui, one)), sources(session, one))
+            for one in resources
         ]
 
         def work() -> list[Path]:
@@ -100,19 +100,6 @@ class WindowFiles(QObject):
         else:
             fix = self.tr("Choose another folder.")
             self._ui.calls.failed.emit(self.tr("It could not be saved: {why}.").format(why=outcome), fix)
-
-    def _saved_as(self, resource: Resource) -> str:
-        """A name, an ending or both (as `file_name` takes them): what was asked for in words, else the form of what it
-        was made from, else that in which such a result was saved last. A file that the user brought keeps its own.
-        """
-        session = self._ui.session
-        given = ((*m.resources, *m.told) for m in reversed(session.messages) if m.kind == "answer")
-        if not resource.made_by:
-            return ""
-        asked = session.saved_as if resource.name in next(filter(None, given), ()) else ""
-        made_from, last = sources(session, resource), self._state.text(f"form_{resource.type}")
-        form = named_form(resource, asked, made_from, self._ui.path(resource))
-        return form or likely_ending(resource, made_from, last)
 
     def open_folder(self, resource: Resource) -> None:
         """Shows the folder where it was saved last, else that of the store."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
-from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject
 from desktop_app.ui.pointing.mask_preview import MaskReading, tint
@@ -38,8 +38,6 @@ class CandidateStrip(QFrame):
     chosen = Signal(int)
     added = Signal()
     removed = Signal(int)
-    hidden = Signal(int)
-    renamed = Signal(int, str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -159,11 +157,6 @@ class CandidateStrip(QFrame):
     def _connect(self, chip: CandidateChip, index: int) -> None:
         chip.choose.clicked.connect(lambda: self.chosen.emit(index))
         chip.drop.clicked.connect(lambda: self.removed.emit(index))
-        chip.hide_it.clicked.connect(lambda: self.hidden.emit(index))
-        chip.renamed.connect(lambda name: self.renamed.emit(index, name))
-
-    def rename(self, index: int) -> None:
-        self.chips[index].begin_naming()
 
 
 _SMOOTH = Qt.TransformationMode.SmoothTransformation
@@ -219,28 +212,16 @@ class Thumb(Painted, QWidget):
 
 
 class CandidateChip(QFrame):
-    """One thing: its colour and number, name, count of marks; hide, remove. A double click or F2 renames it."""
-
-    renamed = Signal(str)
+    """One thing: its colour and number, count of marks, remove."""
 
     def __init__(self, thing: MarkedObject, current: bool) -> None:
         super().__init__()
         self._thing: MarkedObject | None = None
         self.choose = Button(kind="quiet", small=True)
         self.choose.setStyleSheet(f"padding: 0 {px(6)}px;")
-        self.name = QLineEdit()
-        self.name.setAccessibleName(self.tr("Name of the object"))
-        self.name.setProperty("small", True)
-        self.name.setFixedWidth(px(110))
-        self.name.editingFinished.connect(self._end_naming)
-        self.name.hide()
         self._count = label("", "caption")
-        self.hide_it = IconButton("eye", "", 24)
         self.drop = IconButton("x", "", 24)
-        self.choose.installEventFilter(self)
-        inside = row(Dot(thing.number), self.choose, self.name, self._count, self.hide_it, self.drop, gap=4)
-        inside.setContentsMargins(px(8), px(2), px(3), px(2))
-        self.setLayout(inside)
+        row(Dot(thing.number), self.choose, self._count, self.drop, gap=4, margins=(8, 2, 3, 2), parent=self)
         self.show_thing(thing, current)
 
     def show_thing(self, thing: MarkedObject, current: bool) -> None:
@@ -248,37 +229,13 @@ class CandidateChip(QFrame):
         if thing == self._thing:
             return
         self._thing = thing
-        words = f"{thing.number} {thing.name}" if thing.name else self.tr("Object {n}").format(n=thing.number)
+        words = self.tr("Object {n}").format(n=thing.number)
         self.choose.set_words(words)
-        self.choose.setToolTip(self.tr("Work on {name}; double click or F2 renames it").format(name=words))
+        self.choose.setToolTip(self.tr("Work on {name}").format(name=words))
         one = len(thing.marks) == 1
         self._count.setText(self.tr("1 mark") if one else self.tr("{n} marks").format(n=len(thing.marks)))
-        self.hide_it.set_icon("eye-off" if thing.hidden else "eye")
-        tip = self.tr("Show {name} again") if thing.hidden else self.tr("Do not draw {name}; it still counts")
-        for button, text in ((self.hide_it, tip), (self.drop, self.tr("Remove {name}"))):
-            button.setToolTip(text.format(name=words))
-            button.setAccessibleName(text.format(name=words))
-
-    def begin_naming(self) -> None:
-        self.name.setText(self._thing.name if self._thing else "")
-        self.choose.hide()
-        self.name.show()
-        self.name.setFocus()
-        self.name.selectAll()
-
-    def _end_naming(self) -> None:
-        if self.name.isVisibleTo(self):
-            self.name.hide()
-            self.choose.show()
-            self.renamed.emit(self.name.text().strip())
-
-    def eventFilter(self, watched, event) -> bool:
-        kind = event.type()
-        key = kind == event.Type.KeyPress and event.key() == Qt.Key.Key_F2
-        if watched is self.choose and (kind == event.Type.MouseButtonDblClick or key):
-            self.begin_naming()
-            return True
-        return super().eventFilter(watched, event)
+        self.drop.setToolTip(self.tr("Remove {name}").format(name=words))
+        self.drop.setAccessibleName(self.drop.toolTip())
 
 
 class Dot(Painted, QWidget):

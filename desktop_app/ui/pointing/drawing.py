@@ -17,16 +17,13 @@ READINGS = ("small", "medium", "large")
 
 @dataclass(frozen=True)
 class MarkedObject:
-    """One thing in the picture. `number` gives its colour and stays its own; `name` is "" until the user gives one.
-
-    `reading` says how much of what was clicked is meant. A hidden thing is not drawn, but counts.
+    """One thing in the picture. `number` gives its colour and stays its own; `reading` says how much of what was
+    clicked is meant.
     """
 
     number: int
-    name: str = ""
     marks: tuple[Mark, ...] = ()
     reading: str = BEST
-    hidden: bool = False
 
     @property
     def clicks(self) -> tuple[Point, ...]:
@@ -67,15 +64,12 @@ class Drawing:
         return len(marked) == 1 and not paints(marked[0].marks)
 
     def with_thing(self, **changes: Any) -> Drawing:
-        return self.at(self.current, **changes)
-
-    def at(self, index: int, **changes: Any) -> Drawing:
-        changed = replace(self.things[index], **changes)
-        return replace(self, things=(*self.things[:index], changed, *self.things[index + 1 :]))
+        changed, at = replace(self.thing, **changes), self.current
+        return replace(self, things=(*self.things[:at], changed, *self.things[at + 1 :]))
 
     def added(self) -> Drawing:
         """With one more thing, which is worked on; an empty one that is there already is taken."""
-        empty = next((i for i, thing in enumerate(self.things) if not thing.marks and not thing.name), None)
+        empty = next((i for i, thing in enumerate(self.things) if not thing.marks), None)
         if empty is not None:
             return replace(self, current=empty)
         number = 1 + max(thing.number for thing in self.things)
@@ -91,7 +85,7 @@ class Drawing:
     def to_json(self) -> list[dict[str, Any]]:
         """The things as plain data; `restored` reverses it."""
         return [
-            {"number": t.number, "name": t.name, "reading": t.reading, "marks": [to_json(mark) for mark in t.marks]}
+            {"number": t.number, "reading": t.reading, "marks": [to_json(mark) for mark in t.marks]}
             for t in self.marked
         ]
 
@@ -100,9 +94,7 @@ def restored(data: Any) -> Drawing | None:
     """The drawing that was kept as `to_json` gives it; None when that cannot be read."""
     try:
         things = tuple(
-            MarkedObject(
-                int(t["number"]), str(t["name"]), tuple(from_json(mark) for mark in t["marks"]), str(t["reading"])
-            )
+            MarkedObject(int(t["number"]), tuple(from_json(mark) for mark in t["marks"]), str(t["reading"]))
             for t in data
         )
     except (KeyError, TypeError, ValueError):

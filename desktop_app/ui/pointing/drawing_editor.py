@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from desktop_app.ui.pointing.drawing import Drawing, MarkedObject
+from desktop_app.ui.pointing.drawing import Drawing
 from desktop_app.ui.pointing.marks import Mark, clamped, handle, moved
 from nodes.api import Box, Point
 
@@ -29,10 +29,7 @@ class Editing:
         """Another picture, with that drawing and no past."""
         self.width, self.height = max(1, width), max(1, height)
         self._past, self._future = [], []
-        things = tuple(
-            MarkedObject(t.number, t.name, tuple(map(self._clamped, t.marks)), t.reading, t.hidden)
-            for t in drawing.things
-        )
+        things = tuple(replace(t, marks=tuple(map(self._clamped, t.marks))) for t in drawing.things)
         self._show(replace(drawing, things=things), len(drawing.thing.marks) - 1)
 
     @property

@@ -286,8 +286,7 @@ def shown(drawing: Drawing, masks: dict[int, Any], width: int, height: int, pain
     small = [(int(np.count_nonzero(mask[::step, ::step])), mask[::step, ::step], thing) for thing, mask in found]
     alpha = theme.current().color("mask_overlay.fill").alphaF()
     for _, mask, thing in sorted(small, key=lambda one: -one[0]):  # small things lie on large ones
-        if not thing.hidden:
-            _lay(overlay, mask, tint(thing.number, alpha), soft=bool(drawing.feather))
+        _lay(overlay, mask, tint(thing.number, alpha), soft=bool(drawing.feather))
     area = int(np.count_nonzero(whole > 127))
     plain = np.ascontiguousarray(whole[::step, ::step])
     return FoundMask(

@@ -242,8 +242,6 @@ class PointPicker(QWidget):
         strip.added.connect(self.add_thing)
         strip.chosen.connect(self.choose_thing)
         strip.removed.connect(lambda index: edit.go(self.drawing.without(index)))
-        strip.hidden.connect(lambda i: edit.go(self.drawing.at(i, hidden=not self.drawing.things[i].hidden)))
-        strip.renamed.connect(self._rename)
         edge = self.mask_card.edge
         edge.began.connect(self._edit.start_edge)
         edge.moved.connect(self._edit.drag_edge)
@@ -326,10 +324,6 @@ class PointPicker(QWidget):
 
     def choose_thing(self, index: int) -> None:
         self._edit.choose_thing(index)
-        self.view.setFocus()
-
-    def _rename(self, index: int, name: str) -> None:
-        self._edit.go(self.drawing.at(index, name=name))
         self.view.setFocus()
 
     def _say_place(self, pixel: tuple[int, int] | None, include: bool) -> None:

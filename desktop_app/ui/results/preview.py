@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsPixmapItem, QGraphicsScene, QGrap
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.support.wheel import pan_of, zoom_of
 from desktop_app.ui.theme.shapes import paint_board
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, divider, label, px, row, stack, surface
@@ -191,7 +192,7 @@ class Preview(QFrame):
 
     def _read(self, resource: Resource) -> None:
         self._digest = resource.digest
-        self._name.set_text(formatting.caption_of(resource))
+        self._name.set_text(formatting.caption_of(as_saved(self._ui, resource)))
         self._point.setVisible(resource.type is ResourceType.IMAGE)
         small = self._ui.thumbnails.image(resource)
         if small is not None:

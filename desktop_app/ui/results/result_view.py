@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import IconTile
@@ -280,7 +281,8 @@ class FileCard(QFrame):
         super().__init__()
         self.setProperty("surface", "raised")
         button = Button(self.tr("Open"), "external-link", small=True)
-        button.setAccessibleName(self.tr("Open {name}").format(name=resource.name))
+        name = as_saved(ui, resource).name
+        button.setAccessibleName(self.tr("Open {name}").format(name=name))
         button.clicked.connect(lambda: open_outside(ui, resource))
-        words_column = stack(ElidedLabel(resource.name), label(formatting.facts_of(resource), "caption"), gap=0)
+        words_column = stack(ElidedLabel(name), label(formatting.facts_of(resource), "caption"), gap=0)
         row(IconTile("file", resource.type, 26), words_column, button, margins=(10, 8, 8, 8), grow=1, parent=self)

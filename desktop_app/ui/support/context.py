@@ -126,12 +126,6 @@ class UiContext:
             self.loader.run(partial(media_reader.beginning, path, resource.type), done)
 
 
-def sources(session: SessionView, resource: Resource) -> tuple[Resource, ...]:
-    """The files that a result was made from, () for what is not known to be made."""
-    origin = session.origin(resource)
-    return origin.resources if origin is not None else ()
-
-
 def make_context(session: SessionView, parent: QObject, spawn: Spawn | None = None) -> UiContext:
     """A context whose parts live as long as `parent`."""
     loader = BackgroundReader(parent)

@@ -43,7 +43,7 @@ TOOLS = {
         dataclasses.replace(
             tool("ask", "Ask about table", (), T.TEXT), inputs=(Port("question", T.TEXT, "what to tell"),)
         ),
-        tool("redact", "Black out", (T.IMAGE,), T.IMAGE),
+        dataclasses.replace(tool("redact", "Black out", (T.IMAGE,), T.IMAGE), does="hides"),
     )
 }
 REAL = load_tools().tools

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -14,8 +15,9 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.session.session import Message
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.message_widget import AssistantMessage
-from desktop_app.ui.chat.result_card import ToldResult
-from desktop_app.ui.widgets.basic import Button
+from desktop_app.ui.chat.result_card import NamedFacts, ResultCard, ToldResult
+from desktop_app.ui.widgets.basic import Button, IconButton
+from desktop_app.ui.widgets.picture import Picture
 from nodes.api import Label, ResourceType, Table
 
 Left = Qt.MouseButton.LeftButton
@@ -48,6 +50,15 @@ def test_each_result_that_is_told_has_a_line_with_the_name_of_its_file(told, ses
         "prices_sort.xlsx", "letter_correct.docx", "n.txt",
     ]  # fmt: skip
     assert all(line.save.isVisible() and line.copy.isVisible() for line in lines)
+
+
+def test_what_is_saved_as_a_photo_is_called_so_on_its_card(qtbot, ui, session):
+    session.origin = lambda _: Workflow((Resource("beach.jpg", T.IMAGE, "0" * 64, ".jpg"),), (), ())
+    card = ResultCard(ui, session.put("beach_blur.png", np.zeros((4, 4, 3), np.uint8), T.IMAGE, "n1"))
+    qtbot.addWidget(card)
+    (picture,), (save, *_), (name,) = map(card.findChildren, (Picture, IconButton, NamedFacts))
+    said = (picture.toolTip(), picture.accessibleName(), save.toolTip(), name.accessibleName())
+    assert all("beach_blur.jpg" in text and ".png" not in text for text in said)
 
 
 def test_a_press_on_save_asks_where_to(told, ui, session):

@@ -74,33 +74,15 @@ def test_things_are_told_apart_by_number_and_by_colour(make, loop):
     assert [chip.choose.text() for chip in picker.strip.chips] == ["Object 1", "Object 2", "Object 3"]
 
 
-def test_a_hidden_thing_is_not_drawn_but_counts(make, loop):
+def test_a_thing_is_removed_in_one_undo_step(make):
     picker = make()
     click(picker, screen(picker, 50, 50))
-    picker.add_thing()
-    click(picker, screen(picker, 200, 150))
-    settle(picker, loop)
-    QTest.mouseClick(picker.strip.chips[0].hide_it, Left)
-    settle(picker, loop)
-    shown = picker.view._mask.pixmap().toImage()
-    assert shown.pixelColor(50, 50).alpha() == 0 and shown.pixelColor(200, 150).alpha() > 80
-    assert "Show" in picker.strip.chips[0].hide_it.accessibleName()
-    assert result(picker, loop)[50, 50] == 255
-
-
-def test_a_thing_is_renamed_by_f2_and_removed_each_one_undo_step(make):
-    picker = make()
-    click(picker, screen(picker, 50, 50))
-    QTest.keyClick(picker.strip.chips[0].choose, Qt.Key.Key_F2)
-    QTest.keyClicks(picker.strip.chips[0].name, "Cup")
-    QTest.keyClick(picker.strip.chips[0].name, Qt.Key.Key_Return)
-    assert picker.drawing.things[0].name == "Cup" and "1 Cup" in picker.strip.chips[0].choose.text()
     picker.add_thing()
     click(picker, screen(picker, 200, 150))
     QTest.mouseClick(picker.strip.chips[0].drop, Left)
     assert [t.number for t in picker.drawing.things] == [2] and picker.points == (Point(200, 150),)
     picker.undo()
-    assert [t.name for t in picker.drawing.things] == ["Cup", ""]
+    assert [t.number for t in picker.drawing.things] == [1, 2]
 
 
 def test_three_readings_are_offered_and_keys_take_one(make, loop, qtbot):
@@ -230,8 +212,8 @@ def test_escape_drops_what_the_cross_began(make, qtbot):
 
 def test_a_drawing_is_shown_again_as_it_was_kept(make):
     drawing = Drawing((
-        MarkedObject(1, "Cup", (Point(5, 6), Stroke("eraser", ((1, 1), (9, 9)), False, 4)), "large"),
-        MarkedObject(3, "", (Stroke("lasso", ((1, 1), (9, 1), (9, 9))),)),
+        MarkedObject(1, (Point(5, 6), Stroke("eraser", ((1, 1), (9, 9)), False, 4)), "large"),
+        MarkedObject(3, (Stroke("lasso", ((1, 1), (9, 1), (9, 9))),)),
     ), 1)  # fmt: skip
     again = restored(drawing.to_json())
     assert again == drawing
