@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,11 +14,13 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop_app.session.comparison.pairs import ONLY, REPLACED, SHARED
 from desktop_app.session.session import Change
+from desktop_app.ui.compare import media_compare
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, FLIP, SLIDER, PictureCompare
 from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare, SyncedPlayers
 from desktop_app.ui.compare.pixel_difference import difference
 from desktop_app.ui.compare.value_compare import NumberCompare, TableCompare, TextCompare, aligned, parts
 from desktop_app.ui.main_window.main_window import MainWindow
+from desktop_app.ui.support.player import Player
 from desktop_app.ui.theme import theme
 from nodes.api import Audio, ResourceType, Table
 from tests.ui import compare_samples
@@ -767,14 +770,26 @@ def test_a_click_hears_a_side_and_a_click_in_the_waves_goes_there(sounds, player
 
 
 @machine_noise
-def test_real_sounds_play_in_step_and_change_over(sounds, qtbot):
+def test_real_sounds_play_in_step_and_change_over(sounds, qtbot, monkeypatch):
+    """Time stands still until both are decoded, and then goes on by hand: how fast that was tells nothing here."""
+    now = [0.0]
+    monkeypatch.setattr(media_compare, "Player", partial(Player, now=lambda: now[0]))
+    monkeypatch.setattr(media_compare, "loudspeaker", lambda _: None)
     view = sounds.compare.viewer
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: view.deck.position > 150)
+    qtbot.waitUntil(lambda: [player.duration() for player in view.deck.players.values()] == [2000, 1500])
+    now[0] = 0.7
+    assert [player.position() for player in view.deck.players.values()] == [700, 700]
     QTest.keyClick(view, Qt.Key.Key_Tab)
-    assert view.deck.heard == "b"
-    assert view.deck.position > 100
+    assert (view.deck.heard, view.deck.position, view.deck.playing) == ("b", 700, True)
+
+    def is_over() -> bool:
+        now[0] += 0.05
+        return not view.deck.playing
+
+    qtbot.waitUntil(is_over)
+    assert view.deck.position == 1500
     view.deck.stop()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,11 +79,12 @@ def stable_video(folder: Path) -> Path:
     return folder
 
 
-def _oobleck(rate: int) -> Any:
+def _oobleck(rate: int, fewer: Sequence[int] = (2, 4)) -> Any:
+    """So many times fewer latents than samples: a song is heard beside half a minute of them, each with each other."""
     from diffusers import AutoencoderOobleck
 
     return AutoencoderOobleck(
-        encoder_hidden_size=4, downsampling_ratios=[2, 4], channel_multiples=[1, 2], decoder_channels=4,
+        encoder_hidden_size=4, downsampling_ratios=[*fewer], channel_multiples=[1, 2], decoder_channels=4,
         decoder_input_channels=4, sampling_rate=rate,
     )  # fmt: skip
 
@@ -135,7 +137,7 @@ def ace_step(folder: Path) -> Path:
         num_hidden_layers=2, in_channels=12, audio_acoustic_hidden_dim=4, is_turbo=True, encoder_hidden_size=16, **sizes
     )
     AceStepPipeline(
-        vae=_oobleck(3200), text_encoder=Qwen3Model(text), tokenizer=words, transformer=network,
+        vae=_oobleck(3200, [4, 8]), text_encoder=Qwen3Model(text), tokenizer=words, transformer=network,
         condition_encoder=conditions, scheduler=FlowMatchEulerDiscreteScheduler(num_train_timesteps=1, shift=1.0),
     ).save_pretrained(folder)  # fmt: skip
     return folder
