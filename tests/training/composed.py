@@ -97,6 +97,22 @@ def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in row.items() if not name.startswith(_GOLD)}, "gold": gold}
 
 
+def described_sets() -> list[dict[str, Any]]:
+    """The tool sets of described.columns.xz, each with its requests. There the first row of a set has its name and its
+    tools; a node is the number of a tool and, where words ask for it, where these begin and end.
+    """
+    found: list[dict[str, Any]] = []
+    for row in rows("described.columns.xz"):
+        if "tools" in row:
+            found.append({"name": row.pop("set"), "tools": row.pop("tools"), "requests": []})
+        names, text = [tool["name"] for tool in found[-1]["tools"]], row["request"]
+        row["nodes"] = [{"tool": names[n], "words": text[slice(*part)] if part else ""} for n, *part in row["nodes"]]
+        if "also" in row:
+            row["also"] = [{"nodes": [names[n] for n in nodes], "links": links} for nodes, links in row["also"]]
+        found[-1]["requests"].append(row)
+    return found
+
+
 def wishes(*sets: int) -> list[dict[str, Any]]:
     """Wishes for single tools, of these of the four `set`s or of all; "[words|input]" marks words as the value of an
     input.

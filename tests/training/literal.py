@@ -72,7 +72,7 @@ _FEWEST = 3
 
 
 def literal_requests(tools: Sequence[ToolSpec], count: int, chance: random.Random) -> Iterator[Row]:
-    """So many, as rows of described.jsonl.xz; nearly all tools of a request can take what the one before makes."""
+    """So many, as rows of described.columns.xz; nearly all tools of a request can take what the one before makes."""
     for _ in range(count):
         chain = _chain(tools, chance.choice((1, 1, 2, 2, 3, 3, 4, 5)), chance)
         there = [port.type for port in chain[0].inputs if port.type in _NOUNS] or ["text"]

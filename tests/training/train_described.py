@@ -1,8 +1,8 @@
 """`python -m tests.training.train_described`: learns to read requests for tools that are known by their texts alone.
 
 Writes resources/planner/described.npz (desktop_app/plan/ranking/described_tools.py), on top of the tagger as it is. Out
-of the tool sets of described.jsonl.xz, whose authors marked which words ask for which tool, and of marked requests for
-our own tools, of which a few at a time stand as a set. Ten minutes on one core; the same data give the same weights.
+of the tool sets of described.columns.xz, whose authors marked which words ask for which tool, and of marked requests
+for our own tools, of which a few at a time stand as a set. Ten minutes on one core; the same data, the same weights.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from desktop_app.plan.ranking.described_tools import KINDS, ToolTexts, shared_wo
 from desktop_app.plan.ranking.wish_files import name_words
 from desktop_app.plan.tools.tool_specs import from_data, from_tools
 from nodes import load_tools
-from tests.training.composed import UNTOLD, rows
+from tests.training.composed import UNTOLD, described_sets
 from tests.training.literal import literal_requests
 from tests.training.marked import Marked, is_held
 from tests.training.marked import rows as marked_rows
@@ -121,9 +121,9 @@ class ToolSet:
 
 
 def tool_sets() -> list[ToolSet]:
-    """Those of described.jsonl.xz."""
+    """Those of described.columns.xz."""
     found: list[ToolSet] = []
-    for one in rows("described.jsonl.xz"):
+    for one in described_sets():
         tools = from_data(one)
         ids = [tool.id for tool in tools]
         composed = literal_requests(tools, _COMPOSED, random.Random(one["name"]))
