@@ -454,6 +454,23 @@ def test_one_picture_is_no_question_of_which(planner):
     assert all(question.kind != "file" for one in plan.solutions for question in one.questions)
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("summarise the chapter", ("ch3.txt", "ch5.txt")),
+        ("slow the clip down to half speed", ("MVI_1.MOV", "MVI_2.MOV", "MVI_5.MOV")),
+        ("read the letter to me", ("may.docx", "june.docx")),
+        ("résume-moi l'article en dix lignes", ("smith.pdf", "durand.pdf", "lee.pdf")),
+        ("haz la foto más nítida", ("IMG_1.jpg", "IMG_2.jpg")),
+        ("把这段录音调大声一点", ("A1.wav", "A2.wav")),
+    ],
+)
+def test_which_of_several_is_meant_is_asked_where_one_is_spoken_of(planner, text, names):
+    types = {"MOV": "video", "txt": "text", "wav": "audio", "jpg": "image"}
+    given = tuple(Given(name, types.get(name.rpartition(".")[2], "file")) for name in names)
+    assert planner.plan(Request(text, given)).solutions[0].questions[0].choices == names
+
+
 def test_beside_the_likelier_plan_stands_what_the_other_reading_found(planner, monkeypatch):
     request = Request("make the taxi stand out", (Given("taxi.jpg", "image"),))
     words, meaning = (

@@ -116,6 +116,7 @@ def example(row: dict[str, Any]) -> Example | None:
         answer = row_of(plan, None, 0.0)
         words, told = verdicts.facts(way)
         right = is_right(row, own_requests.judge(row, answer, tools)) and _says_enough(way, row["gold"])
+        right = right and is_of_wanted_tools(first_of(plan), row["gold"])
         is_first = way.draft is drafts.by_words or way.draft is drafts.by_meaning
         settled = bool(plan.solutions) and not answer["questions"]
         plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), is_first, right, settled))
@@ -132,6 +133,20 @@ def example(row: dict[str, Any]) -> Example | None:
 def _says_enough(way: Way, gold: Mapping[str, Any]) -> bool:
     """False where it is asked what shall be done, though that is said or nothing here does it."""
     return way.kind != "asked: way" or not (gold["nodes"] or gold.get("refuse"))
+
+
+_OPENING = {"read_document", "read_table"}
+"""What may stand before any tool."""
+
+
+def is_of_wanted_tools(solution: Solution, gold: Mapping[str, Any]) -> bool:
+    """False for a question that is asked about other tools than those that are meant: a click before a photo is
+    sharpened, where only which photo is open.
+    """
+    if "ask" not in gold or not gold["nodes"]:
+        return True
+    tools = {step.tool for step in solution.steps} - _OPENING
+    return any(tools == {*one["nodes"]} - _OPENING for one in (gold, *gold.get("alternatives", ())))
 
 
 def spoiled(right: Solution, gold: Mapping[str, Any], request: Request, dice: random.Random) -> Solution | None:

@@ -347,6 +347,7 @@ class OfflinePlanner:
         solutions: tuple[Solution, ...] = ()
         if not cause:
             solutions = self._solutions(intents, self.refuser.kept(choices), request, several=several)
+            solutions = tuple(ask_first.which_document(one, request, self.graph.tools) for one in solutions)
         firm = bool(cause) and (self.refuser.is_firm(intents) or says_why(cause))
         answer = self.chooser.answers.in_words(intents, request, solutions[0] if solutions else None)
         if answer is not None and not firm:
@@ -367,7 +368,7 @@ class OfflinePlanner:
     def _by_meaning(self, request: Request, reading: Reading, several: bool = True) -> Plan:
         """The plan with the clauses and tools of a reading by the trained judgement, with other ways if `several`."""
         language = language_of(tokens_of(request.text))
-        asked, alike = asked_first(reading), dict[str, tuple[str, ...]]()
+        asked, alike, whole = asked_first(reading), dict[str, tuple[str, ...]](), request
         if asked == "file":
             request, alike = ask_first.one_of_each(request)
         served = [clause for clause in reading.clauses if clause.tool]
@@ -393,6 +394,7 @@ class OfflinePlanner:
         elif asked == "text":
             said = {(tool, port) for tool, port, _ in reading.said}
             found = tuple(ask_first.what_value(one, self.graph.tools, said) for one in found)
+        found = tuple(ask_first.which_document(one, whole, self.graph.tools) for one in found)
         sized = [kept for one in found if (kept := file_size.kept_to(one, request.text, self.graph))]
         if found and not sized:
             return Plan((), causes=(file_size.refusal(request.text),), subtasks=subtasks)

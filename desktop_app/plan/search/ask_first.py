@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from desktop_app.core.values import several
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.ranking.missing_input import settings_of
-from desktop_app.plan.tools.tool_graph import INLINE
-from desktop_app.plan.types import FromNode, FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
+from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, main_inputs
+from desktop_app.plan.types import (
+    FromNode,
+    FromResource,
+    PortSpec,
+    Question,
+    Request,
+    Solution,
+    Step,
+    ToolSpec,
+    step_id,
+)
 from nodes.phrase import Phrase
 
 
@@ -36,6 +47,49 @@ def which_file(solution: Solution, alike: Mapping[str, Sequence[str]], tools: Ma
     if not any(question.kind == "file" for question in questions):
         questions.append(Question(Phrase("Please attach the file that you mean."), "file"))
     return replace(solution, steps=tuple(steps), questions=tuple(questions))
+
+
+def which_document(solution: Solution, request: Request, tools: Mapping[str, ToolSpec]) -> Solution:
+    """Where it asks for a text to work on, while several documents are there of which it uses none, it asks which of
+    these is meant, and reads that one.
+    """
+    names = tuple(given.name for given in request.resources if given.type in DOCUMENTS)
+    texts = {given.name for given in request.resources if given.type in (*DOCUMENTS, "text")}
+    reader = next((tool for tool in tools.values() if _reads(tool)), None)
+    if reader is None or len(names) < 2 or len(names) < len(texts) or texts & _used(solution):
+        return solution
+    steps, questions = list(solution.steps), list(solution.questions)
+    for place, question in enumerate(questions):
+        step = next((one for one in steps if one.id == question.step), None)
+        if step is None or question.choices or not _is_of_a_text(question, tools[step.tool]):
+            continue
+        id, port = step_id(reader.id, steps), main_inputs(reader)[0].name
+        steps[steps.index(step)] = replace(
+            step, arguments={**step.arguments, question.port: FromNode(id, _made(reader))}
+        )
+        steps.insert(0, Step(id, reader.id, {}))
+        text = Phrase("{tool}: which file do you mean?", tool=Phrase(tools[step.tool].title, "tools"))
+        questions[place] = Question(text, "file", names, id, port)
+    return replace(solution, steps=tuple(steps), questions=tuple(questions))
+
+
+def _reads(tool: ToolSpec) -> bool:
+    return [port.type for port in main_inputs(tool)] == ["file"] and [port.type for port in tool.outputs] == ["text"]
+
+
+def _made(tool: ToolSpec) -> str:
+    return tool.outputs[0].name
+
+
+def _used(solution: Solution) -> set[str]:
+    values = (item for step in solution.steps for value in step.arguments.values() for item in several(value))
+    return {item.name for item in values if isinstance(item, FromResource)}
+
+
+def _is_of_a_text(question: Question, tool: ToolSpec) -> bool:
+    """Whether it asks for what the tool works on."""
+    ports = [port for port in main_inputs(tool) if port.name == question.port]
+    return any(port.type == "text" and not port.choices and not port.said for port in ports)
 
 
 def what_value(solution: Solution, tools: Mapping[str, ToolSpec], said: Collection[tuple[str, str]]) -> Solution:

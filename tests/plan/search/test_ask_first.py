@@ -10,7 +10,7 @@ import pytest
 from desktop_app.plan.ranking.explanations import GUESS, doubt_of, doubted, guess, is_guess, text_wanted, what_to_do
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.missing_input import facts, habit
-from desktop_app.plan.search.ask_first import one_of_each, what_value, which_file
+from desktop_app.plan.search.ask_first import one_of_each, what_value, which_document, which_file
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Question, Request, Solution, Step
@@ -42,6 +42,28 @@ def test_the_input_for_one_of_several_files_stays_open_and_offers_them():
     (question,) = asked.questions
     assert (question.kind, question.step, question.port) == ("file", "rotate", "image")
     assert question.choices == ("hull_left.jpg", "hull_right.jpg")
+
+
+PAPERS = (Given("may.pdf", "file"), Given("june.pdf", "file"))
+
+
+def test_of_several_documents_it_is_asked_which_one_is_read():
+    step = Step("translate", "translate", {"language": "German"})
+    open_text = replace(solution(step), questions=(Question("", "file", (), "translate", "text"),))
+    asked = which_document(open_text, Request("translate the letter", PAPERS), TOOLS)
+    assert [(one.tool, one.arguments.get("text")) for one in asked.steps] == [
+        ("read_document", None), ("translate", FromNode("read_document", "text")),
+    ]  # fmt: skip
+    (question,) = asked.questions
+    assert (question.step, question.port, question.choices) == ("read_document", "file", ("may.pdf", "june.pdf"))
+
+
+@pytest.mark.parametrize("files", [PAPERS[:1], (*PAPERS, Given("a.txt", "text")), ()])
+def test_a_text_is_asked_for_where_no_choice_among_documents_is(files):
+    open_text = replace(
+        solution(Step("translate", "translate", {})), questions=(Question("", "file", (), "translate", "text"),)
+    )
+    assert which_document(open_text, Request("translate the letter", files), TOOLS) == open_text
 
 
 def test_a_file_that_is_not_there_is_asked_for():
