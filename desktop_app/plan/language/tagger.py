@@ -141,7 +141,10 @@ class Tagger:
         x = x + self._linear("ty", told(types)[None]) + self._w["part"][seen.parts]
         for number in range(self._layers):
             x = self._layer(f"layers.{number}.", x)
-        found = np.stack([x[min(a, len(x) - 1) : max(b, a + 1)].mean(axis=0) for a, b in (*seen.words, *seen.names)])
+        found = np.stack([
+            x[min(a, len(x) - 1) : max(b, a + 1)].mean(axis=0) if b > a + 1 else x[min(a, len(x) - 1)]
+            for a, b in (*seen.words, *seen.names)
+        ])  # fmt: skip
         return found[: len(words)], found[len(words) :]
 
     def tags(self, states: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -189,10 +192,9 @@ class Tagger:
         """
         import numpy as np
 
-        rows = [
-            np.concatenate([states[max(0, c - 2) : c + 3].mean(0), states[c:d].mean(0), states[a:b].mean(0)])
-            for (a, b), (c, d) in ((spans[one], spans[other]) for one, other in pairs)
-        ]
+        own = {n: states[slice(*spans[n])].mean(0) for n in {place for pair in pairs for place in pair}}
+        begin = {n: states[max(0, spans[n][0] - 2) : spans[n][0] + 3].mean(0) for n in {other for _, other in pairs}}
+        rows = [np.concatenate([begin[other], own[other], own[one]]) for one, other in pairs]
         inner = np.maximum(self._linear("lp", np.stack(rows)), 0)
         inner = np.maximum(self._linear("l1", np.hstack([inner, np.asarray(facts, np.float32)])), 0)
         return np.asarray(1 / (1 + np.exp(-self._linear("l2", inner)[:, 0])), np.float32)
