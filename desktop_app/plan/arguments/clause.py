@@ -38,7 +38,7 @@ class Clause:
         """The stretches that these tokens of the request cover; the whole request without tokens."""
         if tokens is None:
             return _clause(text, ((0, len(text)),), marks)
-        return _clause(text, tuple(_merged(sorted({(token.start, token.end) for token in tokens}), text)), marks)
+        return _clause(text, _stretches(text, frozenset((token.start, token.end) for token in tokens)), marks)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -127,6 +127,11 @@ def _clause(text: str, spans: tuple[tuple[int, int], ...], marks: ValueMarks | N
 @lru_cache(maxsize=256)
 def _mentions(text: str) -> tuple[Token, ...]:
     return tuple(token for token in with_contents(text) if token.kind in ("file", "url", "quote"))
+
+
+@lru_cache(maxsize=512)
+def _stretches(text: str, spans: frozenset[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    return tuple(_merged(sorted(spans), text))
 
 
 def _merged(spans: Sequence[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:

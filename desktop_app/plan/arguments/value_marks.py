@@ -176,24 +176,20 @@ class ValueMarks:
             shares = shares * (_TAKEN / shares.max())
         worth = np.log(shares / (1 - shares))
         best, first, last, run, begun = 0.0, -1, -1, 0.0, 0
-        for place, word in enumerate(self.words):
-            taken = any(word.start < end and start < word.end for start, end in spans)
-            if taken or not covers(word.start, min(word.end, word.start + 1)):
+        own = [covers(word.start, min(word.end, word.start + 1)) for word in self.words]
+        for place, (word, gain) in enumerate(zip(self.words, worth.tolist(), strict=True)):
+            if not own[place] or any(word.start < end and start < word.end for start, end in spans):
                 run, begun = 0.0, place + 1
                 continue
             if run <= 0:
                 run, begun = 0.0, place
-            run += float(worth[place])
+            run += gain
             if run > best:
                 best, first, last = run, begun, place
         if first < 0:
             return None
         beside = _PICTURED if port == "prompt" else _BESIDE
-        likely = {
-            place
-            for place, word in enumerate(self.words)
-            if shares[place] > beside and covers(word.start, min(word.end, word.start + 1))
-        }
+        likely = {place for place, is_likely in enumerate((shares > beside).tolist()) if is_likely and own[place]}
         while first - 1 in likely:
             first -= 1
         while last + 1 in likely:

@@ -141,7 +141,10 @@ class Tagger:
         x = x + self._linear("ty", told(types)[None]) + self._w["part"][seen.parts]
         for number in range(self._layers):
             x = self._layer(f"layers.{number}.", x)
-        found = np.stack([x[min(a, len(x) - 1) : max(b, a + 1)].mean(axis=0) for a, b in (*seen.words, *seen.names)])
+        found = np.stack([
+            x[min(a, len(x) - 1) : max(b, a + 1)].mean(axis=0) if b > a + 1 else x[min(a, len(x) - 1)]
+            for a, b in (*seen.words, *seen.names)
+        ])  # fmt: skip
         return found[: len(words)], found[len(words) :]
 
     def tags(self, states: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -189,10 +192,9 @@ class Tagger:
         """
         import numpy as np
 
-        rows = [
-            np.concatenate([states[max(0, c - 2) : c + 3].mean(0), states[c:d].mean(0), states[a:b].mean(0)])
-            for (a, b), (c, d) in ((spans[one], spans[other]) for one, other in pairs)
-        ]
+        own = {n: states[slice(*spans[n])].mean(0) for n in {place for pair in pairs for place in pair}}
+        begin = {n: states[max(0, spans[n][0] - 2) : spans[n][0] + 3].mean(0) for n in {other for _, other in pairs}}
+        rows = [np.concatenate([begin[other], own[other], own[one]]) for one, other in pairs]
         inner = np.maximum(self._linear("lp", np.stack(rows)), 0)
         inner = np.maximum(self._linear("l1", np.hstack([inner, np.asarray(facts, np.float32)])), 0)
         return np.asarray(1 / (1 + np.exp(-self._linear("l2", inner)[:, 0])), np.float32)
@@ -255,23 +257,28 @@ class Tagger:
             part.reshape(len(x), HEADS, -1).transpose(1, 0, 2)
             for part in np.split(self._linear(name + "qkv", x), 3, axis=1)
         )
-        share = query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])
-        share = np.exp(share - share.max(-1, keepdims=True))
+        share = query @ key.transpose(0, 2, 1)
+        share /= math.sqrt(query.shape[-1])
+        share -= share.max(-1, keepdims=True)
+        np.exp(share, out=share)
         share /= share.sum(-1, keepdims=True)
         seen = (share @ value).transpose(1, 0, 2).reshape(len(x), -1)
         x = self._even(name + "ln1", x + self._linear(name + "o", seen))
         return self._even(name + "ln2", x + self._linear(name + "f2", _gelu(self._linear(name + "f1", x))))
 
     def _linear(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        return x @ self._w[name + ".weight"] + self._w[name + ".bias"]
+        found = x @ self._w[name + ".weight"]
+        found += self._w[name + ".bias"]
+        return found
 
     def _even(self, name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
         import numpy as np
 
         x = x - x.mean(-1, keepdims=True)
-        return (
-            x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-12) * self._w[name + ".weight"] + self._w[name + ".bias"]
-        )
+        x /= np.sqrt((x * x).mean(-1, keepdims=True) + 1e-12)
+        x *= self._w[name + ".weight"]
+        x += self._w[name + ".bias"]
+        return x
 
 
 def _turned(name: str, value: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -284,7 +291,15 @@ def _turned(name: str, value: NDArray[np.float32]) -> NDArray[np.float32]:
 def _gelu(x: NDArray[np.float32]) -> NDArray[np.float32]:
     import numpy as np
 
-    return 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+    inner = 0.044715 * x
+    inner *= x
+    inner *= x
+    inner += x
+    inner *= 0.7978845608
+    np.tanh(inner, out=inner)
+    inner += 1
+    inner *= 0.5 * x
+    return inner
 
 
 def _logs(values: NDArray[np.float32]) -> NDArray[np.float32]:

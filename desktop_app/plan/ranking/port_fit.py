@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from desktop_app.plan.language.corrections import draws_box
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
@@ -110,7 +110,7 @@ class PortFitScorer:
         if intent.pronoun and not intent.plural:
             more = [plus + self._takes_it(self.graph.tools[r.tool], last) for r, plus in zip(rated, more, strict=True)]
         more = [plus + self._roundabout(r, rated, intent) for r, plus in zip(rated, more, strict=True)]
-        changed = [replace(r, evidence=r.evidence + plus) for r, plus in zip(rated, more, strict=True)]
+        changed = [Rated(r.tool, r.evidence + plus, r.words, r.alike) for r, plus in zip(rated, more, strict=True)]
         return sorted(changed, key=lambda r: (-r.evidence, r.tool))
 
     def _more(

@@ -248,12 +248,18 @@ class Likeness:
             [[max((_fit(one, own, vectors) for own in wanted), default=0.0) for one in said] for wanted in own_words],
             np.float32,
         ).reshape(len(files), len(words))
+        self._known: dict[tuple[int, FileWords], list[float]] = {}
 
     def of(self, place: int, said: FileWords) -> list[float]:
         """LIKENESS numbers for the file at that place. For the words of the wish, those before it, after it, and all:
         the best fit; that of any other file; whether it is the best; how many others are written there; whether its
         number is said; whether another's is.
         """
+        if (place, said) not in self._known:
+            self._known[place, said] = self._of(place, said)
+        return self._known[place, said]
+
+    def _of(self, place: int, said: FileWords) -> list[float]:
         found: list[float] = []
         others = [n for n in self._alike[place] if n != place]
         for start, end in (said.own, said.before, said.after, (0, len(self._text))):

@@ -21,9 +21,10 @@ _SURE = 0.9
 def with_said_rows(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan with a step that keeps the rows which the wish is for, where no step does; instead of all steps where
     the wish says nothing else and they wait for something, or have not heard it."""
-    tool, given = _keeper(graph), [one for one in request.resources if one.rows is not None]
+    given = [one for one in request.resources if one.rows is not None]
     given = [one for one in given if not one.earlier] or given
-    if tool is None or len(given) != 1:
+    tool = _keeper(graph) if len(given) == 1 else None
+    if tool is None:
         return plan
     from nodes._support.tables import wished_rows  # here: only a table needs it
 

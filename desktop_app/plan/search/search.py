@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count, islice
 
 from desktop_app.plan.tools.tool_graph import SETTINGS, ToolGraph, fits, main_inputs
@@ -109,6 +110,7 @@ def search(
     if reach.get(wanted, _FAR) > limits.depth:
         return
     there = {item.type for item in have}
+    assess = cache(assess)  # a tool stands in many partial solutions
     order = count()
     known: dict[tuple[str, int], list[str]] = {}
     queue: list[tuple[float, int, tuple[_Goal, ...], tuple[object, ...]]] = []
