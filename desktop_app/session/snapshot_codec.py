@@ -9,19 +9,18 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from desktop_app.core.errors import AppError, BadWorkflow
+from desktop_app.core.plain import from_plain, to_plain
 from desktop_app.graph.workflow import Workflow
 from desktop_app.llm.token_usage import Spent
-from desktop_app.plan.types import Plan, Question, Solution
-from desktop_app.run.events import recording
+from desktop_app.plan.types import Plan, Solution
 from desktop_app.run.events.run_record import NodeRun, Origin, Run
-from desktop_app.session.messages import Alternative, Message, Offer, Reference, ResultCheck
+from desktop_app.session.messages import Alternative, Message
 from desktop_app.session.state import GraphState
 from desktop_app.storage.resources import Resource
-from nodes import phrase
 from nodes.api import Point
 from nodes.phrase import Phrase, listed
 
@@ -31,7 +30,6 @@ STEPS = 50
 NODES = 2000
 ORIGIN_NODES = 10_000
 """The workflows that made results are kept, the latest, that have so many nodes in all."""
-_SAID = frozenset(("note", "message", "fix", "notice", "failed"))
 _T = TypeVar("_T")
 _DAMAGE = (
     KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, BadWorkflow,
@@ -90,7 +88,7 @@ def to_text(snapshot: Snapshot) -> str:
         "format": FORMAT,
         "id": snapshot.id,
         "title": snapshot.title,
-        "messages": [_message_to_json(message) for message in snapshot.messages],
+        "messages": to_plain(snapshot.messages),
         "resources": [resource.to_json() for resource in snapshot.resources],
         "state": graphs.state(snapshot.state),
         "undo": [graphs.state(state) for state in _latest(snapshot.undo)],
@@ -103,7 +101,7 @@ def to_text(snapshot: Snapshot) -> str:
             [*key, graphs.number(flow), node, output] for key, (flow, node, output) in _latest_origins(snapshot.origins)
         ],
         "plan": _plan_to_json(snapshot.plan) if snapshot.plan else None,
-        "spent": _spent_to_json(snapshot.spent),
+        "spent": to_plain(snapshot.spent),
         "source": snapshot.source,
         "allowed": list(snapshot.allowed),
         **({"ids": sorted(snapshot.ids)} if snapshot.ids is not None else {}),
@@ -209,7 +207,7 @@ class _SnapshotReader:
             run,
             _plan(plan) if plan else None,
             tuple(self._each("runs", lambda one: (self._graph(one[0]), self._run(one[1])), LOST_RESULTS)),
-            self._one(_spent, data.get("spent", {}), "") or Spent(),
+            self._one(lambda spent: from_plain(Spent, spent), data.get("spent", {}), "") or Spent(),
             tuple(self._each("past", self._run, LOST_RESULTS)),
             dict(self._each("origins", self._origin, LOST_RESULTS)),
             str(data.get("source", "")),
@@ -280,17 +278,9 @@ class _SnapshotReader:
         return list(read), tuple(read.values())
 
     def _way(self, data: Mapping[str, Any]) -> Alternative:
-        solution = Solution(
-            _phrase(data["title"]),
-            _phrase(data["reason"]),
-            float(data["score"]),
-            (),
-            tuple((node, output) for node, output in data["wanted"]),
-            tuple(_question(question) for question in data["questions"]),
-            reasons={str(node): _phrase(why) for node, why in data.get("reasons", {}).items()},
-        )
-        costs = data["seconds"], int(data["download_bytes"]), int(data["memory_bytes"])
-        return Alternative(solution, self._graph(data["workflow"]), *costs)
+        solution = from_plain(Solution, {**data, "steps": []})
+        costs = {name: data[name] for name in _COSTS & data.keys()}
+        return Alternative(solution, self._graph(data["workflow"]), **costs)
 
     def _run(self, data: Mapping[str, Any]) -> Run:
         """The run; one that had no end was lost with the program, and so was what it had in hand."""
@@ -306,13 +296,8 @@ class _SnapshotReader:
         return Run(str(data["id"]), float(data["time"]), nodes, outcome, float(data["seconds"]))
 
     def _node_run(self, data: Mapping[str, Any]) -> NodeRun:
-        number = data.get("workflow")
-        graph = self._graph(number) if number is not None else None
-        outputs = {name: _output(value) for name, value in data["outputs"].items()}
-        known = {name: value for name, value in data.items() if name in NodeRun.__dataclass_fields__}
-        known |= {name: recording.field(name, known[name]) for name in _SAID & known.keys()}
-        known |= {name: _text(known[name]) for name in ("trace", "state") if name in known}
-        return NodeRun(**{**known, "outputs": outputs, "preview": "", "workflow": graph})
+        special = {Workflow: self._graph, Resource: Resource.from_json}
+        return replace(from_plain(NodeRun, data, special), preview="")
 
     def _origin(self, data: Sequence[Any]) -> tuple[tuple[str, str], Origin]:
         name, digest, number, node, output = data
@@ -334,17 +319,6 @@ def _list(data: Any) -> list[Any]:
 
 def _dict(data: Any) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
-
-
-def _spent(data: Mapping[str, Any]) -> Spent:
-    dollars = data.get("dollars")
-    guessed, known = bool(data.get("guessed", False)), float(dollars) if dollars is not None else None
-    return Spent(int(data.get("sent", 0)), int(data.get("received", 0)), guessed, known)
-
-
-def _spent_to_json(spent: Spent) -> dict[str, Any]:
-    """Without money where none is known, as programs before it wrote."""
-    return {name: value for name, value in asdict(spent).items() if value is not None}
 
 
 class _Graphs:
@@ -382,86 +356,19 @@ class _Graphs:
         return len(self._known_ways) - 1
 
 
-def _reference(data: Mapping[str, Any]) -> Reference:
-    return Reference(int(data["start"]), int(data["end"]), _text(data["node"]), bool(data.get("aside")))
-
-
 def _message(data: Mapping[str, Any]) -> Message:
-    return Message(
-        int(data["id"]),
-        str(data["role"]),
-        _phrase(data["text"]),
-        str(data["kind"]),
-        _texts(data["resources"]),
-        tuple(_question(question) for question in data["questions"]),
-        tuple(map(_reference, data["references"])),
-        bool(data["open"]),
-        False,
-        _phrase(data["fix"]),
-        str(data.get("node", "")),
-        str(data.get("state", "")),
-        _phrase(data.get("why", "")),
-        str(data.get("run", "")),
-        tuple(Offer(_phrase(o["text"]), str(o["action"]), str(o["value"])) for o in data.get("offers", ())),
-        tuple(
-            ResultCheck(
-                _phrase(c["wanted"]), bool(c["ok"]), _phrase(c["made"]), str(c["node"]), bool(c.get("checked", True))
-            )
-            for c in data.get("checks", ())
-        ),
-        _spent(data.get("spent", {})),
-        str(data.get("language", "")),
-        bool(data.get("lapsed", False)),
-        tuple(_question(question) for question in data.get("answered", ())),
-        _texts(data.get("told", ())),
-    )
-
-
-_LATER = ("offers", "checks", "spent", "language", "lapsed", "answered", "told")
-"""Fields of messages that came later than the form."""
-
-
-def _message_to_json(message: Message) -> Any:
-    """What programs before offers, checks, costs and languages wrote, where there are none."""
-    data: dict[str, Any] = asdict(message)
-    data["spent"] = _spent_to_json(message.spent) if message.spent.total else {}
-    data["references"] = [{k: v for k, v in one.items() if v or k != "aside"} for one in data["references"]]
-    return _plain({name: value for name, value in data.items() if value or name not in _LATER})
-
-
-def _question(data: Mapping[str, Any]) -> Question:
-    more = {name: _text(value) for name, value in data.items() if name not in ("text", "choices")}
-    return Question(_phrase(data["text"]), choices=_texts(data["choices"]), **more)
-
-
-def _plain(value: Any) -> Any:
-    """The value with each phrase in it as plain data."""
-    if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return phrase.to_json(value)
+    return replace(from_plain(Message, data), streaming=False)
 
 
 def _plan_to_json(plan: Plan) -> dict[str, Any]:
     """What is said of a plan as long as its graph is shown."""
     said = {"left_out": plan.left_out} if plan.left_out else {}
-    doubts = [_plain(asdict(question)) for question in plan.questions if question.kind == "confirm"]
-    return {"mode": plan.mode, "notice": _plain(plan.notice), **said, **({"doubts": doubts} if doubts else {})}
+    doubts = [to_plain(question) for question in plan.questions if question.kind == "confirm"]
+    return {"mode": plan.mode, "notice": to_plain(plan.notice), **said, **({"doubts": doubts} if doubts else {})}
 
 
 def _plan(data: Mapping[str, Any]) -> Plan:
-    return Plan(
-        (),
-        tuple(_question(question) for question in data.get("doubts", ())),
-        mode=str(data.get("mode", "")),
-        notice=_phrase(data.get("notice", "")),
-        left_out=str(data.get("left_out", "")),
-    )
-
-
-def _phrase(data: Any) -> str:
-    return phrase.from_json(data) if isinstance(data, dict) else str(data)
+    return from_plain(Plan, {**data, "solutions": [], "questions": data.get("doubts", [])})
 
 
 def _text(data: Any) -> str:
@@ -474,40 +381,16 @@ def _texts(data: Any) -> tuple[str, ...]:
     return tuple(map(_text, data))
 
 
+_COSTS = frozenset(("seconds", "download_bytes", "memory_bytes", "rough"))
+
+
 def _alternative_to_json(way: Alternative, graphs: _Graphs) -> dict[str, Any]:
-    solution = way.solution
-    return {
-        "title": _plain(solution.title),
-        "reason": _plain(solution.reason),
-        "score": solution.score,
-        "wanted": [list(pair) for pair in solution.wanted],
-        "questions": [_plain(asdict(question)) for question in solution.questions],
-        "reasons": _plain(dict(solution.reasons)),
-        "workflow": graphs.number(way.workflow),
-        "seconds": way.seconds,
-        "download_bytes": way.download_bytes,
-        "memory_bytes": way.memory_bytes,
-    }
+    """Without the steps, and what is said of these by (step, port): the workflow has it."""
+    solution = replace(way.solution, steps=(), origins={}, backends={}, kept=frozenset())
+    costs = {name: getattr(way, name) for name in sorted(_COSTS)}
+    return {**to_plain(solution), **costs, "workflow": graphs.number(way.workflow)}
 
 
 def _run_to_json(run: Run, graphs: _Graphs) -> dict[str, Any]:
-    nodes = {
-        id: {
-            **{name: _plain(value) if name in _SAID else value for name, value in vars(node).items()},
-            "outputs": _outputs_to_json(node),
-            "workflow": graphs.number(node.workflow) if node.workflow is not None else None,
-        }
-        for id, node in run.nodes.items()
-    }
+    nodes = to_plain(run.nodes, {Workflow: graphs.number, Resource: Resource.to_json})
     return {"id": run.id, "time": run.time, "outcome": run.outcome, "seconds": run.seconds, "nodes": nodes}
-
-
-def _outputs_to_json(node: NodeRun) -> dict[str, Any]:
-    return {
-        name: [one.to_json() for one in value] if isinstance(value, tuple) else value.to_json()
-        for name, value in node.outputs.items()
-    }
-
-
-def _output(value: Any) -> Resource | tuple[Resource, ...]:
-    return tuple(map(Resource.from_json, value)) if isinstance(value, list) else Resource.from_json(value)

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,10 +19,10 @@ import psutil
 
 from desktop_app.core import checked_json as checked
 from desktop_app.core.paths import keep_private, make_private
+from desktop_app.core.plain import from_plain, to_plain
 from desktop_app.run.events import events
 from desktop_app.run.events.events import Event
 from desktop_app.storage.resources import Resource
-from nodes import phrase
 from nodes.phrase import Phrase
 
 KEPT = 200  # chosen: so many of the latest runs
@@ -30,6 +30,8 @@ _TAIL = 4096
 _YOUNG_SECONDS = 5.0  # chosen: a file without its first line may still be written
 _WORKFLOW = "Workflow"
 _DIGEST = re.compile(rb"\b[0-9a-f]{64}\b")
+_RUN = re.compile(r"[\w-]{0,100}", re.ASCII)
+OUTCOMES = ("", "ok", "failed", "cancelled", "lost")
 _text = json.JSONEncoder(separators=(",", ":"), default=str).encode
 _KINDS = {
     kind.__name__: kind
@@ -41,18 +43,16 @@ _KINDS = {
 
 
 def to_json(event: Event) -> dict[str, Any]:
-    data = _plain(event)
+    data = _bare(event)
     if isinstance(event, events.NodeFinished):
-        data["outputs"] = {name: _output_to_json(value) for name, value in event.outputs.items()}
+        data["outputs"] = to_plain(event.outputs, {Resource: Resource.to_json})
     return data
 
 
-def _plain(event: Event) -> dict[str, Any]:
-    data = {"event": type(event).__name__, **vars(event)}
-    data.pop("outputs", None)
-    for name in _SAID & data.keys():
-        data[name] = said_to_json(data[name])
-    return data
+def _bare(event: Event) -> dict[str, Any]:
+    """Without what was made."""
+    said = {name: value for name, value in vars(event).items() if name != "outputs"}
+    return {"event": type(event).__name__, **to_plain(said)}
 
 
 def from_json(data: Any) -> Event | None:
@@ -61,118 +61,17 @@ def from_json(data: Any) -> Event | None:
     kind = _KINDS.get(checked.text(data, "event"))
     if kind is None:
         return None
-    fields = {name: field(name, data[name]) for name in kind.__dataclass_fields__ if name in data}
     try:
-        return kind(**fields)
+        event = from_plain(kind, data, {Resource: Resource.from_json})
     except TypeError as error:
-        raise ValueError(f"a field is missing ({error})") from None
-
-
-def field(name: str, value: Any) -> Any:
-    """The value of a field of an event as it was written down. Raises ValueError."""
-    return _FIELDS[name](name, value)
-
-
-def said_to_json(value: Any) -> Any:
-    if isinstance(value, str):
-        return phrase.to_json(value)
-    return [[phrase.to_json(first), phrase.to_json(second)] for first, second in value]
-
-
-def _said_field(name: str, value: Any) -> str:
-    said = phrase.from_json(value)
-    return said if isinstance(said, Phrase) else _text_field(name, said)
-
-
-def _text_field(name: str, value: Any) -> str:
-    return checked.text({name: value}, name, most=_MOST_TEXT)
-
-
-def _run_field(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not _RUN.fullmatch(value):  # it names the recording's file
-        raise ValueError(f"{str(value)[:40]!r} is no name of a run")
-    return value
-
-
-def _amount(name: str, value: Any) -> float:
-    return checked.number(value, f"'{name}'", -_MOST, _MOST)
-
-
-def _time(name: str, value: Any) -> float:
-    """Of a run since the epoch, at the latest in the year 5138; of a node since the start of the run."""
-    return checked.number(value, f"'{name}'", 0, 1e11)
-
-
-def _maybe(name: str, value: Any) -> float | None:
-    return None if value is None else _amount(name, value)
-
-
-def _usual(name: str, value: Any) -> dict[str, float]:
-    return {str(node): _amount(name, seconds) for node, seconds in checked.mapping(value, f"'{name}'").items()}
-
-
-def _whole(name: str, value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53:
-        raise ValueError(f"'{name}' should be a whole number")
-    return value
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"'{name}' should be true or false")
-    return value
-
-
-def _one_of(*choices: str) -> Callable[[str, Any], str]:
-    def check(name: str, value: Any) -> str:
-        if value not in choices:
-            raise ValueError(f"'{name}' is {str(value)[:40]!r}, which is none that is known")
-        return value
-
-    return check
-
-
-def _texts(name: str, value: Any) -> tuple[str, ...]:
-    return tuple(_text_field(name, one) for one in checked.items({name: value}, name))
-
-
-def _pairs(
-    first: Callable[[str, Any], Any], second: Callable[[str, Any], Any]
-) -> Callable[[str, Any], tuple[Any, ...]]:
-    def check(name: str, value: Any) -> tuple[Any, ...]:
-        found = checked.items({name: value}, name)
-        if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in found):
-            raise ValueError(f"'{name}' should be pairs")
-        return tuple((first(name, one), second(name, other)) for one, other in found)
-
-    return check
-
-
-def _counts(name: str, value: Any) -> dict[str, int]:
-    return {str(key): _whole(name, one) for key, one in checked.mapping(value, f"'{name}'").items()}
-
-
-def _outputs(name: str, value: Any) -> dict[str, Resource | tuple[Resource, ...]]:
-    return {checked.port(port): _output_from_json(one) for port, one in checked.mapping(value, f"'{name}'").items()}
-
-
-_SAID = frozenset(("note", "message", "fix", "notice", "going", "failed"))
-_MOST = 1e12
-_MOST_TEXT = 1_000_000
-_RUN = re.compile(r"[\w-]{0,100}", re.ASCII)
-_STATES = ("waiting", "queued", "running", "done", "failed", "skipped", "cancelled")
-OUTCOMES = ("", "ok", "failed", "cancelled", "lost")
-_FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
-    **dict.fromkeys(
-        ("node", "lane", "preview", "port", "cause", "because", "other", "model", "backend"), _text_field
-    ),
-    **dict.fromkeys(("note", "message", "fix", "notice"), _said_field),
-    "time": _time,
-    **dict.fromkeys(("seconds", "fraction", "start"), _amount),
-    "run": _run_field, "nodes": _texts, "outcome": _one_of(*OUTCOMES), "state": _one_of(*_STATES), "usual": _usual,
-    "seconds_left": _maybe, "items": _whole, "cached": _flag, "counts": _counts, "outputs": _outputs,
-    "going": _pairs(_whole, _said_field), "failed": _pairs(_said_field, _said_field),
-}  # fmt: skip
+        raise ValueError(f"a field is missing or of another kind ({error})") from None
+    if isinstance(event, events.RunStarted | events.RunFinished) and not _RUN.fullmatch(event.run):
+        raise ValueError(f"{event.run[:40]!r} is no name of a run")  # it names the recording's file
+    if isinstance(event, events.RunFinished) and event.outcome not in OUTCOMES:
+        raise ValueError(f"{event.outcome[:40]!r} is no outcome")
+    for port in event.outputs if isinstance(event, events.NodeFinished) else ():
+        checked.port(port)
+    return event
 
 
 def read(path: Path) -> Iterator[Event]:
@@ -192,7 +91,7 @@ def _told(lines: Iterable[bytes]) -> Iterator[tuple[float, Event]]:
         try:
             data = checked.parsed(line)
             event = from_json(data)
-            at = max(at, checked.number(data.get("at", at), "'at'", 0, _MOST))
+            at = max(at, checked.number(data.get("at", at), "'at'", 0))
         except ValueError:
             continue
         if event is not None:
@@ -335,7 +234,7 @@ def _line(event: Event, at: float) -> str:
     ten thousand in one go would hold the loop for 30 ms."""
     if not (isinstance(event, events.NodeFinished) and any(isinstance(v, tuple) for v in event.outputs.values())):
         return _text({**to_json(event), "at": at}) + "\n"
-    head = _text({**_plain(event), "at": at})
+    head = _text({**_bare(event), "at": at})
     outputs = ",".join(f"{_text(name)}:{_output_text(value)}" for name, value in event.outputs.items())
     return f'{head[:-1]},"outputs":{{{outputs}}}}}\n'
 
@@ -346,13 +245,3 @@ def _output_text(value: Resource | tuple[Resource, ...]) -> str:
     if all("text" in vars(item) for item in value):
         return f"[{','.join([item.text for item in value])}]"
     return _text([item.to_json() for item in value])
-
-
-def _output_to_json(value: Resource | tuple[Resource, ...]) -> Any:
-    return [item.to_json() for item in value] if isinstance(value, tuple) else value.to_json()
-
-
-def _output_from_json(data: Any) -> Resource | tuple[Resource, ...]:
-    if isinstance(data, list):
-        return tuple(Resource.from_json(item) for item in data)
-    return Resource.from_json(data)
