@@ -8,19 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QTextCursor
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QListWidgetItem, QPlainTextEdit
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.search.entries import SearchEntry, entry_of_resource
-from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
+from desktop_app.ui.search.search_delegate import ENTRY, SearchDelegate
+from desktop_app.ui.search.search_popup import SearchRows
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.widgets.basic import px, stack
 
-_WIDE, _ROW, _HEADING, _MOST = 280, 42, 26, 40
-_HIGH = 300
+_WIDE, _HIGH, _MOST = 280, 320, 40
 
 _SOUGHT = re.compile(r"(?<![A-Za-z0-9._%+-])@([^\s@]*)$")
 """An "@" that begins a word (no address of mail) up to the caret; Chinese needs no space before it."""
@@ -59,12 +59,7 @@ class MentionList(QFrame):
         super().__init__()
         self.setProperty("surface", "overlay")
         self._ui = ui
-        self.rows = QListWidget()
-        self.rows.setItemDelegate(_MentionDelegate(ui, self.rows))
-        self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.rows.setMouseTracking(True)
-        self.rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.rows.setAccessibleName(translate("Files and results to refer to"))
+        self.rows = SearchRows(translate("Files and results to refer to"), _MentionDelegate(ui, self))
         self.rows.itemClicked.connect(self.take)
         stack(self.rows, parent=self, margins=(6, 4, 6, 6))
         ui.thumbnails.ready.connect(lambda _: self.rows.viewport().update())
@@ -72,8 +67,7 @@ class MentionList(QFrame):
 
     @property
     def names(self) -> list[str]:
-        found = [self.rows.item(i).data(ENTRY) for i in range(self.rows.count())]
-        return [entry.id for entry in found if entry is not None]
+        return [entry.id for entry in self.rows.entries if entry is not None]
 
     def fill(self, query: str) -> bool:
         """Offers what has the query in its name; False when nothing has. An empty conversation says so in a row."""
@@ -85,45 +79,18 @@ class MentionList(QFrame):
             (translate("Files"), [resource for resource in found if not resource.made_by]),
         ):
             if members:
-                self._heading(title)
+                self.rows.add_heading(title)
                 for resource in members:
-                    self._row(resource)
+                    session = self._ui.session
+                    self.rows.add_entry(entry_of_resource(resource, session.workflow, session.tools))
         if not held:
-            self._heading(translate("No files or results yet. Attach a file first."))
-        self.step(0)
+            self.rows.add_heading(translate("No files or results yet. Attach a file first."))
+        self.rows.step(0)
         return bool(found) or (not held and not query)
-
-    def _heading(self, text: str) -> None:
-        item = QListWidgetItem(text)
-        item.setFlags(Qt.ItemFlag.NoItemFlags)
-        item.setSizeHint(QSize(10, px(_HEADING)))
-        self.rows.addItem(item)
-
-    def _row(self, resource: Resource) -> None:
-        session = self._ui.session
-        entry = entry_of_resource(resource, session.workflow, session.tools)
-        item = QListWidgetItem(entry.title)
-        item.setData(ENTRY, entry)
-        item.setData(NOTE, "")
-        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, entry.detail)
-        item.setToolTip(entry.title)
-        item.setSizeHint(QSize(10, px(_ROW)))
-        self.rows.addItem(item)
 
     def height_wanted(self) -> int:
         """Pixels for all rows, up to a limit."""
-        rows = sum(self.rows.item(i).sizeHint().height() for i in range(self.rows.count()))
-        return min(px(_HIGH), rows + px(10) + 4)
-
-    def step(self, by: int) -> None:
-        """Chooses the row after, or before, the present one; 0 keeps it, or takes the first."""
-        rows = [i for i in range(self.rows.count()) if self.rows.item(i).data(ENTRY) is not None]
-        now = self.rows.currentRow()
-        if rows:
-            at = (rows.index(now) + by) % len(rows) if now in rows else 0
-            self.rows.setCurrentRow(rows[at])
-            if at == 0:
-                self.rows.scrollToTop()
+        return min(px(_HIGH), self.rows.whole_height + px(10) + 4)
 
     def take(self, item: QListWidgetItem | None = None) -> None:
         """Tells the name of a row, by default the chosen one."""
@@ -224,7 +191,7 @@ class Mentions(QObject):
     def _key(self, key: Qt.Key) -> bool:
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 5, Qt.Key.Key_PageUp: -5}
         if key in steps:
-            self.list.step(steps[key])
+            self.list.rows.step(steps[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
             if not self.list.names:
                 return False

@@ -15,7 +15,6 @@ from desktop_app.session.autosave import Summary
 from desktop_app.ui.command_palette.providers import everything
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.entries import Group, SearchItem, rank
-from desktop_app.ui.search.search_delegate import ENTRY
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.window_state import WindowState
@@ -52,8 +51,7 @@ class PalettePopup(SearchPopup):
         held = self._stepped_to()
         self._things = {thing.entry.id: thing for thing in things}
         self._fill()
-        for row in range(self._list.count()):
-            entry = self._list.item(row).data(ENTRY)
+        for row, entry in enumerate(self._list.entries):
             if entry is not None and entry.id == held:
                 self._list.setCurrentRow(row)
 
@@ -64,20 +62,19 @@ class PalettePopup(SearchPopup):
         for group in groups:
             many = group.total > len(group.hits)
             note = translate("{n} of {total}").format(n=len(group.hits), total=group.total) if many else ""
-            self._heading(group.title, note or (str(group.total) if query.strip() else ""))
+            self._list.add_heading(group.title, note or (str(group.total) if query.strip() else ""))
             for entry, also in group.hits:
-                self._row(entry, also)
+                self._list.add_entry(entry, also)
         if not groups:
-            self._heading(translate("Nothing found. Try another word."))
+            self._list.add_heading(translate("Nothing found. Try another word."))
         self._fit_height(_HEIGHT)
         self._step(0)
 
     def _stepped_to(self) -> str:
         """The id of the entry that is chosen, "" when that is the first, which nobody had to choose."""
-        entries = [self._list.item(row).data(ENTRY) for row in range(self._list.count())]
+        entries, now = self._list.entries, self._list.currentRow()
         first = next((row for row, entry in enumerate(entries) if entry is not None), -1)
-        now = self._list.currentRow()
-        return entries[now].id if now > first and entries[now] is not None else ""
+        return entry.id if now > first and (entry := entries[now]) is not None else ""
 
     def _unasked(self) -> list[Group]:
         """Before anything is typed: what was chosen lately, what is useful now, the latest conversations."""

@@ -87,18 +87,18 @@ class NodeSearch(SearchPopup):
         else:
             for group in dict.fromkeys(entry.group for entry in self._entries):
                 members = [entry for entry, _ in hits if entry.group == group]
-                self._heading(group, _count(members))
+                self._list.add_heading(group, _count(members))
                 for entry in members:
-                    self._row(entry)
+                    self._list.add_entry(entry)
         if self.why_button.isChecked():
             misfits = find(self._refused, query)
-            self._heading(translate("Do not fit"), _count(misfits))
+            self._list.add_heading(translate("Do not fit"), _count(misfits))
             for entry, also in misfits:
-                self._row(entry, also)
+                self._list.add_entry(entry, also)
         self.why_button.setVisible(bool(self._refused))
         self.why_button.setText(translate("{n} do not fit: why?").format(n=len(self._refused)))
         if not hits:
-            self._heading(translate("Nothing found. Try another word."))
+            self._list.add_heading(translate("Nothing found. Try another word."))
         self._fit_height(_HEIGHT)
         self._step(0)
 
@@ -106,9 +106,9 @@ class NodeSearch(SearchPopup):
         note = _count(hits)
         if query.strip() and hits and not self._chip.isHidden():
             note = translate("{n} of {total} that fit").format(n=len(hits), total=len(self._entries))
-        self._heading(translate("Best match") if query.strip() else translate("All"), note)
+        self._list.add_heading(translate("Best match") if query.strip() else translate("All"), note)
         for entry, also in hits:
-            self._row(entry, also)
+            self._list.add_entry(entry, also)
 
 
 def _count(found: Sequence[object]) -> str:

@@ -31,6 +31,62 @@ _PAGE = 6
 _LEAST = 240
 
 
+class SearchRows(QListWidget):
+    """Entries below headings. It never takes the keyboard: whoever has it steps."""
+
+    def __init__(self, name: str, delegate: SearchDelegate | None = None) -> None:
+        super().__init__()
+        self.setItemDelegate(delegate or SearchDelegate(self))
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(name)
+
+    @property
+    def entries(self) -> list[SearchEntry | None]:
+        """By row, None for a heading."""
+        return [self.item(row).data(ENTRY) for row in range(self.count())]
+
+    @property
+    def whole_height(self) -> int:
+        """Pixels of all rows."""
+        return sum(self.item(row).sizeHint().height() for row in range(self.count()))
+
+    def add_heading(self, text: str, note: str = "") -> None:
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setData(NOTE, note)
+        item.setSizeHint(QSize(10, theme.current().px(_HEADING)))
+        self.addItem(item)
+
+    def add_entry(self, entry: SearchEntry, also: str = "") -> None:
+        item = QListWidgetItem(entry.title)
+        item.setData(ENTRY, entry)
+        item.setData(NOTE, also)
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, entry.detail)
+        item.setToolTip(entry.refused or entry.detail or entry.title)
+        item.setSizeHint(QSize(10, theme.current().px(_ROW)))
+        if entry.refused:
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        self.addItem(item)
+
+    def step(self, by: int) -> SearchEntry | None:
+        """Chooses the row after, or before, the present one; 0 keeps it, or takes the first. None where there is none
+        to choose.
+        """
+        rows = [row for row, entry in enumerate(self.entries) if entry is not None and not entry.refused]
+        if not rows:
+            self.setCurrentRow(-1)
+            return None
+        now = self.currentRow()
+        at = (rows.index(now) + by) % len(rows) if now in rows else 0
+        self.setCurrentRow(rows[at])
+        if at == 0:
+            self.scrollToTop()  # so that its heading is seen too
+        return self.currentItem().data(ENTRY)
+
+
 class SearchPopup(Painted, QFrame):
     """`chosen(id)` or `cancelled` ends it, whichever comes first."""
 
@@ -48,7 +104,9 @@ class SearchPopup(Painted, QFrame):
         whole.setContentsMargins(SHADOW + px(8), SHADOW + px(8), SHADOW + px(8), SHADOW + px(8))
         whole.setSpacing(px(6))
         whole.addWidget(self._make_top())
-        whole.addWidget(self._make_list(), 1)
+        self._list = SearchRows(translate("What was found"))
+        self._list.itemClicked.connect(self._take)
+        whole.addWidget(self._list, 1)
         self._keys = QLabel(keys, textFormat=Qt.TextFormat.PlainText)
         self._keys.setProperty("role", "caption")
         self._foot = QHBoxLayout()
@@ -67,17 +125,6 @@ class SearchPopup(Painted, QFrame):
         top.setProperty("lit", True)
         self._top = row(self._glass, self.field, parent=top, margins=(11, 3, 6, 3), grow=1)
         return top
-
-    def _make_list(self) -> QListWidget:
-        self._list = QListWidget()
-        self._list.setItemDelegate(SearchDelegate(self._list))
-        self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setMouseTracking(True)
-        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._list.setAccessibleName(translate("What was found"))
-        self._list.itemClicked.connect(self._take)
-        return self._list
 
     def _open(self, place: QPoint, width: int, most: int) -> None:
         """Empties the field, fills the rows, and shows it with its top left at that place of the screen, moved to stay
@@ -118,7 +165,7 @@ class SearchPopup(Painted, QFrame):
 
     @property
     def shown_ids(self) -> list[str]:
-        return [e.id for i in range(self._list.count()) if (e := self._list.item(i).data(ENTRY)) is not None]
+        return [entry.id for entry in self._list.entries if entry is not None]
 
     # Rows
 
@@ -126,45 +173,16 @@ class SearchPopup(Painted, QFrame):
         """Makes the rows for what stands in the field, and chooses the first (`_step(0)`)."""
         raise NotImplementedError
 
-    def _heading(self, text: str, note: str = "") -> None:
-        item = QListWidgetItem(text)
-        item.setFlags(Qt.ItemFlag.NoItemFlags)
-        item.setData(NOTE, note)
-        item.setSizeHint(QSize(10, theme.current().px(_HEADING)))
-        self._list.addItem(item)
-
-    def _row(self, entry: SearchEntry, also: str = "") -> None:
-        item = QListWidgetItem(entry.title)
-        item.setData(ENTRY, entry)
-        item.setData(NOTE, also)
-        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, entry.detail)
-        item.setToolTip(entry.refused or entry.detail)
-        item.setSizeHint(QSize(10, theme.current().px(_ROW)))
-        if entry.refused:
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        self._list.addItem(item)
-
     def _step(self, by: int) -> None:
-        rows = [i for i in range(self._list.count()) if self._list.item(i).flags() & Qt.ItemFlag.ItemIsSelectable]
-        if not rows:
-            self._list.setCurrentRow(-1)
-            self.field.setAccessibleDescription("")
-            return
-        now = self._list.currentRow()
-        at = rows.index(now) if now in rows else 0
-        if by:
-            at = (at + by) % len(rows)
-        self._list.setCurrentRow(rows[at] if now in rows or by == 0 else rows[0])
-        if rows[0] == self._list.currentRow():
-            self._list.scrollToTop()  # so that its heading is seen too
-        entry: SearchEntry = self._list.currentItem().data(ENTRY)
-        self.field.setAccessibleDescription(f"{entry.title}. {entry.detail}")  # the keyboard stays in the field
+        entry = self._list.step(by)
+        said = f"{entry.title}. {entry.detail}" if entry is not None else ""
+        self.field.setAccessibleDescription(said)  # the keyboard stays in the field
 
     def _fit_height(self, most: int) -> None:
         """Makes it as high as its rows are, up to that many pixels of the 100 % design, and no higher than the window.
         Its top stays where it is, so that the field does not move while one types, unless it would leave the window.
         """
-        rows = sum(self._list.item(i).sizeHint().height() for i in range(self._list.count()))
+        rows = self._list.whole_height
         layout = self.layout()
         assert layout is not None
         bare = layout.minimumSize().height() - self._list.minimumSizeHint().height()
