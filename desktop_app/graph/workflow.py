@@ -420,32 +420,20 @@ class Workflow:
             port = of[link.target].input(link.port) if link.target in of else None
             if link.target in of and port is None:
                 return Phrase("'{node}' has no input '{port}'", node=_short(link.target), port=_short(link.port))
-            if link.source in resources and link.output != RESOURCE_OUTPUT:
-                return Phrase(
-                    "nothing leaves '{node}' at '{output}'", node=_short(link.source), output=_short(link.output)
-                )
             left = of[link.source].output(link.output) if link.source in of else None
-            if link.source in of and left is None:
-                return Phrase(
-                    "nothing leaves '{node}' at '{output}'", node=_short(link.source), output=_short(link.output)
-                )
+            unknown = link.output != RESOURCE_OUTPUT if link.source in resources else link.source in of and left is None
+            if unknown:
+                return _nothing_leaves(link.source, link.output)
             resource = resources.get(link.source)
             given = resource.type if resource else left.type if left is not None else None
             fits = port is None or given is None or (resource.fits if resource else given.is_a)(port.type)
             if port is not None and given is not None and not fits:
+                ends = {"port": _short(link.port), "node": _short(link.target), "source": _short(link.source)}
                 said = "'{port}' of '{node}' takes {wanted}, and '{source}' is {given}"
-                wanted, is_ = Phrase(port.type, "types"), Phrase(given, "types")
-                return Phrase(
-                    said,
-                    port=_short(link.port),
-                    node=_short(link.target),
-                    wanted=wanted,
-                    source=_short(link.source),
-                    given=is_,
-                )
+                return Phrase(said, wanted=Phrase(port.type, "types"), given=Phrase(given, "types"), **ends)
         for node, output in self.wanted:
             if node not in ids or (node in of and of[node].output(output) is None):
-                return Phrase("nothing leaves '{node}' at '{output}'", node=_short(node), output=_short(output))
+                return _nothing_leaves(node, output)
         return ""
 
     def with_names(self, names: Mapping[str, str]) -> Workflow:
@@ -470,6 +458,10 @@ class Workflow:
 def _short(name: str) -> str:
     """A name of a file of others as it is said: it may have any length."""
     return name if len(name) <= _LONGEST_SAID else f"{name[:_LONGEST_SAID]}…"
+
+
+def _nothing_leaves(node: str, output: str) -> str:
+    return Phrase("nothing leaves '{node}' at '{output}'", node=_short(node), output=_short(output))
 
 
 def _listed(data: Mapping[str, Any], section: str) -> list[Any]:

@@ -30,7 +30,6 @@ class Status:
     device: str = ""
     device_ok: bool = True
     planner: str = ""
-    models: str = ""
 
 
 class Item(Painted, QWidget):
@@ -196,8 +195,7 @@ class StatusBar(QFrame):
             free = formatting.size(shutil.disk_usage(home()).free)
         except OSError:
             return
-        text = self.tr("{size} free").format(size=free)
-        self._disk.set_words(f"{self._status.models} · {text}" if self._status.models else text, tip=str(home()))
+        self._disk.set_words(self.tr("{size} free").format(size=free), tip=str(home()))
 
 
 class TroubleBar(QFrame):
