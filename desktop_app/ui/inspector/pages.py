@@ -181,19 +181,16 @@ class LogPage(InspectorPage):
     def show_run(self, id: str, node: NodeRun) -> None:
         """Shows the log of the run of a node, as it was recorded, else what its record tells."""
         self.ui.log.read()
-        recorded = self.ui.log.lines(id)
-        lines = [
-            (when(line.at), line.text, line.state == "failed") for line in recorded if not line.text.startswith(CAUSE)
-        ] or log_lines(node)
+        lines = [line for line in self.ui.log.lines_of(id, node) if not line.text.startswith(CAUSE)]
         if not self.changed((id, tuple(lines), node.cause)):
             return
         self.column.setSpacing(px(5))
-        for at, text, bad in lines:
-            time = label(at, "caption")
+        for line in lines:
+            time = label(when(line.at), "caption")
             time.setFixedWidth(px(44))
-            said = Words(text)
+            said = Words(line.text)
             said.setProperty("role", "small")
-            said.set_tone("state.failed" if bad else "")
+            said.set_tone("state.failed" if line.state == "failed" else "")
             layout = row(time, said, gap=6)
             layout.setAlignment(time, Qt.AlignmentFlag.AlignTop)
             layout.setStretch(1, 1)
@@ -218,37 +215,6 @@ class LogPage(InspectorPage):
         fold.toggled.connect(lambda on: fold.set_icon("chevron-down" if on else "chevron-right"))
         self.column.addLayout(row(fold, None, copy))
         self.column.addWidget(frame)
-
-
-def log_lines(node: NodeRun) -> list[tuple[str, str, bool]]:
-    """(time, text, whether it is a failure) of what is known of a node's run."""
-    say = formatting.translate
-    lines: list[tuple[str, str, bool]] = []
-    if node.lane:
-        lines.append((f"{node.start:.1f} s", say("Started on {lane}").format(lane=node.lane), False))
-    if node.note and node.state == "running":
-        lines.append(("", node.note, False))
-    end = f"{node.start + node.seconds:.1f} s"
-    if node.state in ("done", "outdated") and not node.message:
-        text = (
-            say("Done before, and kept")
-            if node.cached
-            else say("Done in {time}").format(time=formatting.duration(node.seconds))
-        )
-        if node.backend and not node.cached:
-            text += f" · {node.backend}"
-        lines.append((end, text, False))
-    elif node.state == "failed" or node.message:
-        lines.append((end, formatting.said(node.message), True))
-        if node.fix:
-            lines.append(("", formatting.said(node.fix), False))
-    elif node.state == "cancelled":
-        lines.append(("", say("Stopped"), False))
-    elif node.state == "skipped":
-        lines.append(("", say("Skipped"), False))
-    if node.state == "outdated":
-        lines.append(("", say("Out of date"), False))
-    return lines
 
 
 class GoingItems(QWidget):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from desktop_app.run.events import events
 from desktop_app.run.events.events import Event
+from desktop_app.run.events.run_record import NodeRun
 from desktop_app.ui.support import formatting
 from nodes.api import Tool
 
@@ -29,6 +30,25 @@ class Line:
     node: str
     text: str
     state: str = ""
+
+
+def told_of(id: str, node: NodeRun) -> list[tuple[float, Event]]:
+    """The events that the record of a node comes from, as far as it tells them; -1 for when nobody knows."""
+    end = node.start + node.seconds
+    found: list[tuple[float, Event]] = []
+    if node.lane:
+        found.append((node.start, events.NodeStarted(id, node.lane, node.start)))
+    if node.note and node.state == "running":
+        found.append((-1, events.NodeProgress(id, 0.0, node.note)))
+    if node.state == "failed" or node.message:
+        found.append((end, events.NodeFailed(id, node.message, fix=node.fix)))
+    elif node.state in ("done", "outdated"):
+        found.append((end, events.NodeFinished(id, {}, node.seconds, node.cached, end, node.backend)))
+    elif node.state == "cancelled":
+        found.append((-1, events.NodeCancelled(id)))
+    elif node.state == "skipped":
+        found.append((-1, events.NodeSkipped(id, node.because)))
+    return found
 
 
 def lines(told: Iterable[tuple[float, Event]], title: Callable[[str], str], tool: ToolOf) -> list[Line]:

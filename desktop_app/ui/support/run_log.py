@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.run.events import recording
 from desktop_app.run.events.events import Event
+from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.view import SessionView
 from desktop_app.ui.support import formatting, log_lines
 from desktop_app.ui.support.log_lines import Line
@@ -64,6 +65,11 @@ class RunLog(QObject):
         if node:
             told = [entry for entry in told if getattr(entry[1], "node", "") == node]
         return log_lines.lines(told, self.title, self.tool)
+
+    def lines_of(self, id: str, node: NodeRun) -> list[Line]:
+        """What was recorded of a node, else what its record tells."""
+        found = self.lines(id) or log_lines.lines(log_lines.told_of(id, node), self.title, self.tool)
+        return [*found, Line(-1, id, formatting.translate("Out of date"))] if node.state == "outdated" else found
 
     def title(self, node: str) -> str:
         session = self._session

@@ -18,7 +18,7 @@ from desktop_app.run.events.run_record import NodeRun
 from desktop_app.session.session import Change
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.inspector_panel import LOG, PROVENANCE, RESULT, VALUES, Inspector
-from desktop_app.ui.inspector.pages import chain, log_lines, outputs_of
+from desktop_app.ui.inspector.pages import chain, outputs_of
 from desktop_app.ui.inspector.port_editors import editor_for
 from desktop_app.ui.inspector.values_page import SourceChip, fitting
 from desktop_app.ui.theme import theme
@@ -277,10 +277,10 @@ def test_provenance_goes_back_to_what_the_user_brought(inspector, session, ui, q
     assert got.args == ["paint"]
 
 
-def test_the_log_tells_what_happened(inspector, session):
-    lines = log_lines(session.run.nodes["rem"])
-    assert [text for _, text, _ in lines] == ["Started on GPU 0", "Done in 1.4 s · built-in"]
-    assert log_lines(session.run.nodes["seg"])[-1][1] == "Done before, and kept"
+def test_the_log_tells_what_happened(inspector, ui, session):
+    lines = ui.log.lines_of("rem", session.run.nodes["rem"])
+    assert [line.text for line in lines] == ["Started on GPU 0", "Done in 1.4 s · Built-in"]
+    assert ui.log.lines_of("seg", session.run.nodes["seg"])[-1].text == "Done before, and kept"
     inspector.show_item(("rem",))
     inspector.tabs.setCurrentIndex(LOG)
     assert "Started on GPU 0" in words(inspector.log)

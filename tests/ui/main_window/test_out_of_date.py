@@ -17,7 +17,6 @@ from desktop_app.ui.chat.message_widget import AssistantMessage, RunMessage
 from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.graph.items.link_item import state_of
 from desktop_app.ui.inspector.inspector_panel import RESULT, Inspector
-from desktop_app.ui.inspector.pages import log_lines
 from desktop_app.ui.main_window.action_registry import WindowActions
 from desktop_app.ui.main_window.tool_bar import ToolBar
 from desktop_app.ui.theme import shapes
@@ -93,11 +92,11 @@ def test_the_inspector_says_it_and_fades_the_result(qtbot, ui, changed):
     assert not made.result.findChildren(Picture)[-1].faint
 
 
-def test_its_log_tells_what_happened_and_that_it_is_out_of_date(changed):
-    lines = [text for _, text, _ in log_lines(changed.run.nodes["paint"])]
+def test_its_log_tells_what_happened_and_that_it_is_out_of_date(ui, changed):
+    lines = [line.text for line in ui.log.lines_of("paint", changed.run.nodes["paint"])]
     assert lines[-1] == "Out of date" and any(line.startswith("Done in") for line in lines)
-    failed = [text for _, text, _ in log_lines(outdated(NodeRun("failed", message="Too large.")))]
-    assert failed == ["Too large.", "Out of date"]
+    failed = ui.log.lines_of("paint", outdated(NodeRun("failed", message="Too large.")))
+    assert [line.text for line in failed] == ["Too large.", "Out of date"]
 
 
 def test_the_timeline_keeps_its_bar_and_says_it(qtbot, ui, changed):
