@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame
 
@@ -16,6 +16,7 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, row, stack
+from desktop_app.ui.widgets.picture import cut_caption
 
 _COPIED_MS = 1500
 
@@ -24,17 +25,10 @@ class NamedFacts(ElidedLabel):
     """Name and facts of a resource; where there is no room for both, the name is cut in its middle."""
 
     def __init__(self, resource: Resource) -> None:
-        self._name = resource.name
         super().__init__(formatting.caption_of(resource), "caption")
 
-    def _cut(self) -> None:
-        metrics, facts = self.fontMetrics(), self._whole.removeprefix(self._name)
-        room = max(0, self.width() - metrics.horizontalAdvance(facts) - 2)
-        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
-        shown = self._whole if metrics.horizontalAdvance(self._whole) <= self.width() else name + facts
-        if shown != self.text():
-            self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+    def cut_to(self, room: int) -> str:
+        return cut_caption(self._whole, self.fontMetrics(), room)
 
 
 class ResultCard(QFrame):

@@ -152,8 +152,7 @@ class TextCompare(_Beside):
 
 
 def _reader() -> QTextEdit:
-    made = QTextEdit(readOnly=True, tabChangesFocus=True)
-    return made
+    return QTextEdit(readOnly=True, tabChangesFocus=True)
 
 
 class NumberCompare(_Beside):

@@ -270,8 +270,7 @@ def _bodies(cards: Iterable[CardItem]) -> list[tuple[QPen | None, list[QRectF]]]
 
 
 def _block_color(type: str, faint: bool) -> QColor:
-    tint = theme.faded(theme.current().type_color(type), 0.15 if faint else 0.55)
-    return tint
+    return theme.faded(theme.current().type_color(type), 0.15 if faint else 0.55)
 
 
 def _blocks(painter: QPainter, parts: _Parts, pixel: float) -> None:

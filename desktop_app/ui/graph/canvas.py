@@ -112,7 +112,7 @@ class GraphCanvas(GraphViewport):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
-        self._origin_pos = self._previous_pos = self._press_at = place
+        self._previous_pos = self._press_at = place
         scene_place = self.mapToScene(place)
         keys = event.modifiers()
         if event.button() == Qt.MouseButton.MiddleButton or (

@@ -138,7 +138,6 @@ class GraphViewport(NodeViewer):
         if before is not None and top != before:  # what stands above has folded, or opened: cards keep their places
             center += QPointF(0, (top - before + (self.height() - event.oldSize().height()) / 2) / zoom)
         self._whole = whole
-        self._last_size = self.size()
         if self._whole is not None:  # nobody has looked elsewhere since everything was shown
             self.look(*self._whole)
         else:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from desktop_app.ui.search.entries import SearchEntry
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, shapes, theme
-from desktop_app.ui.widgets.glyphs import paint_row_ground, write
+from desktop_app.ui.widgets.glyphs import paint_key, paint_row_ground, write
 
 ENTRY = Qt.ItemDataRole.UserRole
 NOTE = Qt.ItemDataRole.UserRole + 1
@@ -95,11 +95,7 @@ class SearchDelegate(QStyledItemDelegate):
         painter.setFont(current.font("key"))
         wide = painter.fontMetrics().horizontalAdvance(keys) + px(12)
         frame = QRectF(area.right() - wide - px(9), area.center().y() - px(9), wide, px(18))
-        painter.setPen(QPen(current.color("background.border_strong"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
-        painter.setPen(current.color("text.tertiary"))
-        painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), keys)
+        paint_key(painter, frame, keys, "text.tertiary")
         return frame.left() - px(2)
 
     def _ports(self, painter: QPainter, area: QRectF, entry: SearchEntry) -> float:

@@ -383,8 +383,12 @@ class ElidedLabel(QLabel):
         super().resizeEvent(event)
         self._cut()
 
+    def cut_to(self, room: int) -> str:
+        """What is shown of the text in so many pixels."""
+        return self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+
     def _cut(self) -> None:
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width()))
+        shown = self.cut_to(max(0, self.width()))
         if shown != self.text():
             self.setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")

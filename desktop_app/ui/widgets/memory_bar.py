@@ -16,17 +16,16 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import (
     Caption,
-    ClickableFrame,
     ElidedLabel,
     Painted,
     clear,
     color,
     label,
-    mark,
     px,
     row,
     stack,
 )
+from desktop_app.ui.widgets.incremental_list import ListRow
 
 OTHERS, WINDOW, LANES = "text.tertiary", "accent.line", "state.cached"
 MODELS = ("state.cached", "resource_type.mask", "resource_type.points", "resource_type.labels", "resource_type.number")
@@ -79,14 +78,13 @@ class Swatch(Painted, QWidget):
         painter.drawEllipse(QRectF(self.rect()))
 
 
-class ModelRow(ClickableFrame):
+class ModelRow(ListRow):
     """A model in memory: its colour, title and size. A click frees it."""
 
     def __init__(self, loaded: Loaded, token: str) -> None:
         known = catalogue().get(loaded.model)
         title, size = known.title if known else loaded.model, formatting.size(loaded.size_bytes)
         super().__init__(formatting.translate("Free {title}, {size}").format(title=title, size=size))
-        self.setProperty("surface", "bare")
         said = formatting.translate("Click to free {title} ({size} on {lane}).")
         tip = said.format(title=title, size=size, lane=loaded.lane)
         if loaded.busy:
@@ -102,12 +100,6 @@ class ModelRow(ClickableFrame):
             parent=self,
         )
         self.setFixedHeight(px(24))
-
-    def enterEvent(self, event) -> None:
-        mark(self, "surface", "hover")
-
-    def leaveEvent(self, event) -> None:
-        mark(self, "surface", "bare")
 
 
 class MemoryBar(QScrollArea):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QImage, QPainter, QPainterPath, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.theme.shapes import paint_board
-from desktop_app.ui.widgets.basic import Painted, color, px
+from desktop_app.ui.widgets.basic import ClickableFrame, Painted, color, px
 from desktop_app.ui.widgets.glyphs import paint_point
 from nodes.api import Point, ResourceType
 
@@ -21,7 +22,7 @@ _MOST_TIMES = 4
 """A picture is not shown larger than that: a stamp as wide as the chat would be a blur."""
 
 
-class Picture(Painted, QWidget):
+class Picture(Painted, ClickableFrame):
     """Shows the thumbnail of a picture or film as soon as it is read. A click or Enter opens it.
 
     `tallest` bounds the height; a taller picture is cut (`cut`) or made narrower.
@@ -32,7 +33,8 @@ class Picture(Painted, QWidget):
     def __init__(
         self, ui: UiContext, resource: Resource, tallest: int = 220, cut: bool = True, plate: bool = True
     ) -> None:
-        super().__init__()
+        self._caption = formatting.caption_of(as_saved(ui, resource))
+        super().__init__(translate("{name}, open large").format(name=self._caption))
         self._ui, self.resource = ui, resource
         self._tallest, self._cut, self._plate = px(tallest), cut, plate
         self._override: QImage | None = None
@@ -44,11 +46,8 @@ class Picture(Painted, QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setMinimumWidth(px(48))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._caption = formatting.caption_of(as_saved(ui, resource))
-        self.setAccessibleName(self.tr("{name}, open large").format(name=self._caption))
         self.setToolTip(self._caption)
+        self.clicked.connect(lambda: self.opened.emit(self.resource))
         ui.thumbnails.ready.connect(self._came)
         ui.thumbnails.failed.connect(self._came)
 
@@ -98,19 +97,6 @@ class Picture(Painted, QWidget):
             self._cache = None
             self.updateGeometry()
             self.update()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
-            self.opened.emit(self.resource)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.opened.emit(self.resource)
-        else:
-            super().keyPressEvent(event)
 
     def paint(self, painter: QPainter) -> None:
         image = self._image()
