@@ -49,6 +49,7 @@ in its first 9 s it stands still for 2.6 s in all, with 5 ms for 4 to 6 s."""
 
 _SELDOM = (
     "desktop_app.ui.settings.settings_panel",
+    "desktop_app.ui.results.preview",
     "desktop_app.ui.pointing.pointing_view",
     "desktop_app.ui.pointing.controller",
     "desktop_app.ui.compare.compare_view",

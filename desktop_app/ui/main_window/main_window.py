@@ -191,7 +191,6 @@ class MainWindow(QMainWindow):
         made = self._workspace = Workspace(self.ui, self.pages)
         self.pages.addWidget(made)
         made.page_changed.connect(self._page_changed)
-        made.preview.closed.connect(self.show_graph)
         made.chat.history.setVisible(self.overlays.conversations is not None)
         made.chat.history.clicked.connect(lambda: self.overlays.show_list(made.chat.history))
         self.panels: PanelVisibility = PanelVisibility(self, made, self.tool_bar.panels)
@@ -256,10 +255,6 @@ class MainWindow(QMainWindow):
         return self.workspace.graph
 
     @property
-    def preview(self) -> Preview:
-        return self.workspace.preview
-
-    @property
     def timeline(self) -> Timeline:
         return self.workspace.timeline
 
@@ -272,6 +267,15 @@ class MainWindow(QMainWindow):
         from desktop_app.ui.main_window.file_dialogs import WindowFiles
 
         return WindowFiles(self, self.ui, self.status.say)
+
+    @cached_property
+    def preview(self) -> Preview:
+        from desktop_app.ui.results.preview import Preview
+
+        made = Preview(self.ui)
+        made.closed.connect(self.show_graph)
+        self.workspace.add_page(made, alone=False)
+        return made
 
     @cached_property
     def picker(self) -> PointPicker:
@@ -528,7 +532,7 @@ class MainWindow(QMainWindow):
             self.graph.show_workflow(session.workflow, session.run, session.tools)
             self._outline()
         if change & Change.PLAN:
-            if self.workspace.page is self.preview:
+            if self._shows("preview"):
                 self.show_graph()  # what was planned is not hidden behind a picture of before
             QTimer.singleShot(0, self, self.graph.fit)
         if change & Change.RUN:
@@ -586,7 +590,7 @@ class MainWindow(QMainWindow):
         return bool(session.messages or not session.workflow.is_empty or session.id == self._blank)
 
     def _show_page(self) -> None:
-        busy_elsewhere = self.pointing_now or self.workspace.page is self.preview
+        busy_elsewhere = self.pointing_now or self._shows("preview")
         if self._used and self.pages.currentWidget() is self.first:
             self.pages.setCurrentWidget(self.workspace)
             self.chat.composer.take_over(self.first.composer)

@@ -132,7 +132,7 @@ class PanelVisibility:
     def _alone(self) -> bool:
         """True while nothing but the chat is beside what is shown, a large picture in a small window too."""
         workspace = self._workspace
-        return workspace.takes_all or (self._width_level == 3 and workspace.page is workspace.preview)
+        return workspace.takes_all or (self._width_level == 3 and workspace.page is not workspace.graph)
 
     def _room(self) -> dict[str, bool]:
         """Which there is room for, out of those that are wanted; a panel that floats needs none."""

@@ -12,7 +12,6 @@ from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.graph.graph_view import GraphView
 from desktop_app.ui.inspector.inspector_panel import Inspector
-from desktop_app.ui.results.preview import Preview
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.timeline.timeline_panel import Timeline
@@ -55,6 +54,7 @@ class Workspace(QMainWindow):
             self.setCorner(corner, area)
         self.setTabPosition(_Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self._pages = _Pages()
+        self._alone: list[QWidget] = []
         self.setCentralWidget(self._pages)
         self.docks: dict[str, PanelDock] = {}
         self.chat = ChatPanel(ui)
@@ -67,8 +67,6 @@ class Workspace(QMainWindow):
         self._pages.addWidget(self.graph)
         self.inspector = Inspector(ui)
         self._dock("inspector", self.inspector, _Area.RightDockWidgetArea, lambda home: self._bound("inspector", home))
-        self.preview = Preview(ui)
-        self._pages.addWidget(self.preview)
         for name in _SIDES:
             self._bound(name, True)
 
@@ -89,12 +87,13 @@ class Workspace(QMainWindow):
     def page(self) -> QWidget | None:
         return self._pages.currentWidget()
 
-    def add_page(self, page: QWidget) -> None:
-        """One more that can take the place of the graph and of its panels."""
+    def add_page(self, page: QWidget, alone: bool = True) -> None:
+        """One more that can take the place of the graph and, `alone`, of its panels."""
         self._pages.addWidget(page)
+        self._alone += [page] if alone else []
 
     def show_page(self, page: QWidget) -> None:
-        """Shows the graph, the large picture, or one of those added."""
+        """Shows the graph, or one of those added."""
         if page is not self.page:
             self._pages.setCurrentWidget(page)
             self.page_changed.emit()
@@ -102,7 +101,7 @@ class Workspace(QMainWindow):
     @property
     def takes_all(self) -> bool:
         """True while what is shown takes the place of the panels too, but for the chat."""
-        return self.page not in (self.graph, self.preview)
+        return self.page in self._alone
 
     def regions(self, chosen: int) -> list[tuple[QWidget, QWidget]]:
         """Its parts in reading order, each with what takes the keyboard in it; `chosen` is the alternative shown."""
