@@ -43,8 +43,8 @@ def from_plain(kind: Any, data: Any, special: Special = _NONE) -> Any:
     """A value of that type (a class, or what stands behind the colon of a field). Raises TypeError or ValueError for
     data of another form, and what the readers of `special` raise.
     """
-    if type(data) is kind and kind in _PLAIN:
-        return data
+    if kind in (str, int, float, bool):
+        return data if type(data) is kind and kind in _PLAIN else _scalar(kind, data)
     if kind in special:
         return special[kind](data)
     origin, of = get_origin(kind), get_args(kind)
@@ -53,9 +53,10 @@ def from_plain(kind: Any, data: Any, special: Special = _NONE) -> Any:
     if origin is not None:
         return _several(origin, of, data, special)
     if isinstance(kind, type) and is_dataclass(kind):
-        known = _hints(kind)
         given = _checked(data, dict)
-        return kind(**{name: from_plain(known[name], given[name], special) for name in known.keys() & given.keys()})
+        held = ((name, hint, given[name]) for name, hint in _hints(kind).items() if name in given)
+        return kind(**{name: one if type(one) is hint and hint in _PLAIN else from_plain(hint, one, special)
+                       for name, hint, one in held})  # fmt: skip
     if hasattr(kind, "_fields"):
         values = zip(_hints(kind).values(), _checked(data, list), strict=False)
         return kind(*(from_plain(hint, one, special) for hint, one in values))

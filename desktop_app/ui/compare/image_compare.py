@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.ui.compare.pixel_difference import Difference
 from desktop_app.ui.compare.sides import SIDES, other, paint_side_plate
+from desktop_app.ui.support.wheel import zoom_of
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import Painted, color, px
 from desktop_app.ui.widgets.picture import paint_plate
@@ -324,7 +325,7 @@ class PictureCompare(Painted, QWidget):
         self.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.zoom_by(1.0015 ** event.angleDelta().y(), event.position())
+        self.zoom_by(zoom_of(event), event.position())
 
     def _slide_to(self, place: QPointF) -> None:
         seen = self._seen(self._areas()[0])

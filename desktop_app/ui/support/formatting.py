@@ -9,6 +9,7 @@ from time import struct_time
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from desktop_app.core.errors import BadWorkflow
+from desktop_app.core.values import clock as clock_of
 from desktop_app.core.values import duration as duration
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
@@ -63,9 +64,8 @@ def _locale() -> QLocale:
 
 
 def clock(seconds: float) -> str:
-    """A place in sound or film: `0:07`, `12:30`."""
-    whole = int(seconds)
-    return f"{whole // 60}:{whole % 60:02}"
+    """A place in sound or film, the second that has begun: `0:07`, `12:30`, `1:02:05`."""
+    return clock_of(int(seconds))
 
 
 def facts_of(resource: Resource) -> str:
