@@ -15,7 +15,7 @@ from desktop_app.llm.token_usage import Tally
 from desktop_app.models import store
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.modes import stepwise
-from desktop_app.plan.modes.conversation import Talk
+from desktop_app.plan.modes.conversation import MessageWords, Talk
 from desktop_app.plan.modes.edits import (
     Another,
     AskValue,
@@ -128,6 +128,8 @@ class _Draft:
         self.origin = Origin()
         self.asked_before: tuple[str, ...] = ()
         """The questions that waited when this was said."""
+        self.waits: Awaited | None = None
+        """What waited for an answer when something else was wished."""
         self._message: Message | None = None
 
     def say(self, log: MessageLog, text: str, **more: Any) -> Message:
@@ -165,6 +167,8 @@ class PlanningController:
         self._replies = ReplyController(state, questions, changes)
         self._task: _PlanTask | None = None
         self._headers: dict[str, Header] = {}
+        self._left: dict[tuple[str, str], tuple[str, ...]] = {}
+        """The files of wishes that wait for an answer while another one is planned, by conversation and wish."""
         self.value_of: Callable[[Resource], Any] | None = None
         """Reads the user's tables for what their columns are called; None asks for no column."""
 
@@ -203,7 +207,7 @@ class PlanningController:
         state = self._state
         self._questions.typed(text)
         log, earlier, mine = state.log, state.log.messages, state.id
-        offered = _offered_for(text, earlier)
+        offered = _offered_for(text, earlier) or self._left.pop((state.id, text), ())
         names = names or offered
         waits = self._replies.awaited(answering)
         awaited = waits if not names else None
@@ -252,6 +256,8 @@ class PlanningController:
                 if mine != state.id or await self._replied(awaited, reply):
                     return
                 same, complains = reply.same, reply.kind == COMPLAINT
+                others = MessageWords(text).has("instead", "rather", "no")
+                waits = None if same or complains or reply.denies or others else waits
                 if self._is_anew(awaited, reply, meant):
                     meant, earlier = None, earlier[: awaited.origin.before]
                     draft.origin = self._replies.anew(awaited, reply)
@@ -275,7 +281,7 @@ class PlanningController:
                 own = {given.name for given in present.files}
                 given = tuple(one for one in request.resources if batches.whole_name(one.name) in own)
                 request = replace(request, text=meant.text, resources=given, history=())
-            draft.wish, draft.files = request.text, names
+            draft.wish, draft.files, draft.waits = request.text, names, waits
             await self._read_columns()
             request = self._with_rows(request)
             if self.chat is not None:
@@ -583,7 +589,7 @@ class PlanningController:
         text = self._questions.plan_text(plan, asked)
         lacks = availability.connected() is None and fetching.asks_model(self._state.workflow, self._state.tools)
         others = self._replies.other_ways() if again else self._other_readings(plan)
-        offers = (*others, *((conversation.CONNECT,) if lacks else ()))
+        offers = (*others, *self._left_waiting(draft), *((conversation.CONNECT,) if lacks else ()))
         told = draft.say(self._state.log, text, kind="plan", questions=asked, open=bool(asked), offers=offers)
         draft.taken = self._state.plans[told.id] = self._state.graph
         self._replies.remember(told, draft.origin)
@@ -602,6 +608,16 @@ class PlanningController:
             return doubt_of(one, titles, any(str(title) in others for title in one.choices)) if is_guess(one) else one
 
         return replace(plan, questions=tuple(map(told, plan.questions)))
+
+    def _left_waiting(self, draft: _Draft) -> tuple[Offer, ...]:
+        """To go on with what waited for an answer, where this is another wish."""
+        waits, workflow = draft.waits, self._state.workflow
+        here = {node.tool for node in workflow.nodes}
+        if waits is None or not waits.needed or waits.tool in ("", *here) or not waits.origin.wish:
+            return ()
+        wish = waits.origin.wish
+        self._left[self._state.id, wish] = waits.origin.files
+        return (Offer(Phrase("Go on with “{wish}”", wish=wish), "ask", wish),)
 
     def _other_readings(self, plan: Plan) -> tuple[Offer, ...]:
         """The ways that a plan which is a guess asks about, the shown one left out."""

@@ -594,12 +594,22 @@ def test_the_original_is_put_beside_what_was_made_of_it(planner, text):
 @pytest.mark.parametrize(("text", "front"), [
     ("blur the background", "segment_subject"), ("Hintergrund unscharf machen", "segment_subject"),
     ("floute le fond, la fleur reste nette", "segment_subject"), ("背景虚化", "segment_subject"),
-    pytest.param("the background in black and white", "segment_subject", marks=pytest.mark.xfail(strict=True)),
+    ("the background in black and white", "segment_subject"), ("den Hintergrund in Schwarzweiß", "segment_subject"),
+    ("l'arrière-plan en noir et blanc", "segment_subject"), ("el fondo en blanco y negro", "segment_subject"),
+    ("背景变成黑白", "segment_subject"), ("make the background darker", "segment_subject"),
 ])  # fmt: skip
 def test_a_wish_for_the_background_leaves_what_is_in_front(planner, text, front):
     (*_, turned, last) = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
     assert turned.tool == "invert_mask" and last.arguments["mask"] == FromNode(turned.id, "mask")
     assert turned.arguments["mask"].node == front
+
+
+@pytest.mark.parametrize(("text", "tool"), [
+    ("remove the background", "cut_out"), ("replace the background with blue", "replace_background"),
+])  # fmt: skip
+def test_what_knows_of_backgrounds_itself_finds_what_is_in_front_itself(planner, text, tool):
+    (step,) = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
+    assert step.tool == tool and "mask" not in step.arguments
 
 
 @pytest.mark.parametrize("text", ["blur it, it's for a background", "black and white, I need it as a background"])

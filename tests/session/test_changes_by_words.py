@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_app.plan.ranking.explanations import cannot_do
+from desktop_app.plan.ranking.explanations import GUESS, cannot_do, guess
 from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.session.answering import answer_writer
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
+from nodes.phrase import Phrase
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner
 from tests.llm.world import Told
 from tests.session.test_session import BLUR, MADE, READ, TOOLS
@@ -93,6 +94,20 @@ def test_what_no_tool_does_is_said_again_with_the_answer(make, photo):
     asyncio.run(session.start())
     said = session.messages[-1].text
     assert "No tool here can do “mail it”." in said and "Look at it first." not in said
+
+
+@pytest.mark.parametrize(("doubt", "said"), [
+    (GUESS, "I was not sure that this is what you want."),
+    (guess((BLUR,), Phrase("“{words}” is not in the plan.", words="and warm it")), "“and warm it” is not in the plan."),
+])  # fmt: skip
+def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo, doubt, said):
+    unsure = replace(BLUR, score=0.3)
+    session = asked(make(Plan((unsure,), (doubt,))), photo, "blur it and warm it")
+    asyncio.run(session.start())
+    assert said in session.messages[-1].text and "before you run it" not in session.messages[-1].text
+    sure = asked(make(Plan((BLUR,), (doubt,))), photo, "blur it and warm it")
+    asyncio.run(sure.start())
+    assert said not in sure.messages[-1].text
 
 
 def test_what_is_left_out_and_what_is_doubted_are_said_and_the_plan_is_not_called_ready(make, photo):

@@ -914,3 +914,21 @@ def test_how_long_is_asked_of_the_film_where_there_is_nothing_to_wait_for(after,
 def test_half_as_loud_is_less_loud_whatever_it_was(after, then, gain):
     workflow = after("song.mp3", "make it quieter", *then).workflow
     assert steps(workflow) == ["change_volume"] and values(workflow)[0]["gain"] == gain
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "waits"),
+    [
+        ("write something on cat.jpg", "make talk.wav louder", True),
+        ("schreib etwas auf cat.jpg", "mach talk.wav lauter", True),
+        ("remove the object in cat.jpg", "make talk.wav louder", True),
+        ("write something on cat.jpg", "blur it instead", False),
+        ("make talk.wav louder", "write something on cat.jpg", False),
+    ],
+)
+def test_what_waits_for_an_answer_can_be_gone_on_with_after_another_wish(after, first, then, waits):
+    session = after("cat.jpg talk.wav", first, then)
+    offered = [offer.value for offer in session.messages[-1].offers if offer.action == "ask"]
+    assert offered == ([first] if waits else [])
+    asyncio.run(session.ask(first))
+    assert {node.tool for node in session.workflow.nodes} & {"add_text", "remove_object", "change_volume"}

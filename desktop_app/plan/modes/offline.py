@@ -17,6 +17,7 @@ from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.lying_pictures import righted, righted_reply
+from desktop_app.plan.language.own_words import own_words
 from desktop_app.plan.language.segmentation import language_of, read, stretch
 from desktop_app.plan.language.spelling import Corrected, as_typed, corrected, words_of
 from desktop_app.plan.language.stand_ins import (
@@ -62,6 +63,7 @@ from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.revision.brought_files import with_brought_alone, works_on_brought
 from desktop_app.plan.revision.found_things import with_found_things
+from desktop_app.plan.revision.labelled_pictures import labeller_of, with_own_words
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
 from desktop_app.plan.revision.round_boxes import with_circles, with_squares
@@ -208,6 +210,10 @@ class OfflinePlanner:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=(Phrase("The request is empty."),))
+        if (own := own_words(request)) is not None and (writer := labeller_of(self.graph)) is not None:
+            rest = self.plan(own.rest) if own.rest.text else None
+            if rest is None or rest.solutions:
+                return with_own_words(rest, own, request.text, writer, self.graph)
         plan = self._of_names(request)
         alone = with_brought_alone(request, plan)
         other = self._of_names(alone) if alone is not None else plan

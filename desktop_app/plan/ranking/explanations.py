@@ -46,6 +46,8 @@ _PLAIN = 0.9
 """So probable a wish is surely for its tool."""
 _WHICH = Phrase("I am not sure what you mean. One of these, perhaps?")
 
+_UNSURE = Phrase("I was not sure that this is what you want. Please look at the result.")
+
 _JOINTS = ("and", "then", "also")
 """Words between two wishes, which say nothing of the second."""
 
@@ -73,6 +75,12 @@ def is_guess(question: Question) -> bool:
     """True for the doubt whether a plan is what was asked for."""
     first = next(iter(parts(question.text)), "")
     return Phrase.of(first).template in (*_TOLD, *(Phrase.of(one).template for one in (GUESS.text, _WHICH)))
+
+
+def doubt_again(question: Question) -> str:
+    """What is said of a guess once more, with what came of it."""
+    first = next(iter(parts(question.text)))
+    return first if Phrase.of(first).template in _TOLD else _UNSURE
 
 
 def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolGraph) -> Phrase | None:

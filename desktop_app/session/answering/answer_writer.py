@@ -14,7 +14,7 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
-from desktop_app.plan.ranking.explanations import CANNOT
+from desktop_app.plan.ranking.explanations import CANNOT, doubt_again, is_guess
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
@@ -166,11 +166,14 @@ class AnswerWriter:
         return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
 
     def _not_done(self, workflow: Workflow) -> str:
-        """What of the request no tool does, said again with what the others made; "" for another graph."""
+        """What of the request no tool does, and what the plan was not sure of, said again with what was made; "" for
+        another graph.
+        """
         plan, graph = self._state.plan, self._state.graph
         planned = any(way.workflow == workflow for way in graph.alternatives)
         doubts = plan.questions if plan is not None and planned else ()
         said = [q.text for q in doubts if q.kind == "confirm" and Phrase.of(q.text).template == CANNOT]
+        said += [doubt_again(q) for q in doubts if q.kind == "confirm" and is_guess(q)]
         return "".join(f"\n\n{literal(catalogue.translated(one))}" for one in said)
 
     def _left_out(self, workflow: Workflow, left: Collection[str]) -> str:
