@@ -75,7 +75,7 @@ def test_a_participle_after_but_is_done_to_what_was_just_named(planner):
 
 
 def test_the_first_seconds_are_no_order(planner):
-    step = best(planner, "Make a GIF of clip.mp4, then keep the first", "clip.mp4").steps[0]
+    step = best(planner, "Make a GIF of clip.mp4, then take the first picture", "clip.mp4").steps[0]
     assert step.tool == "video_to_gif"
 
 
