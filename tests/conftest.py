@@ -1,13 +1,14 @@
-"""For every test: a home of its own, and the option --long, without which slow tests are skipped."""
+"""For every test: a home of its own, and the option --long, without which slow tests are skipped; tests over tables."""
 
 from __future__ import annotations
 
 import gc
 import os
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -73,3 +74,34 @@ def own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(home))
     monkeypatch.setenv("GRAPHWRIGHT_CATALOGUE", str(home / "models.toml"))  # else that of an earlier test's home stays
     return home
+
+
+Row = TypeVar("Row")
+
+
+def for_each(rows: Iterable[Row], name: Callable[[Row], object]) -> Callable[[Callable[[Row], None]], Callable]:
+    """Makes one test of a check of one row, where a test for each row would take longer to begin and end than to check.
+
+    It fails with every row that fails, each by its `name`, and where there are no rows. For checks that need no fixture
+    and leave nothing behind.
+    """
+    table = list(rows)
+
+    def decorated(check: Callable[[Row], None]) -> Callable[[], None]:
+        def test() -> None:
+            assert table, "there are no rows"
+            failures = []
+            for row in table:
+                try:
+                    check(row)
+                except (Exception, pytest.fail.Exception) as error:
+                    error.add_note(f"in the row {name(row)}")
+                    failures.append(error)
+            if failures:
+                raise BaseExceptionGroup(f"{len(failures)} of {len(table)} rows are wrong", failures)
+
+        test.__name__, test.__qualname__, test.__doc__ = check.__name__, check.__qualname__, check.__doc__
+        test.__module__ = check.__module__
+        return test
+
+    return decorated

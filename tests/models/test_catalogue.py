@@ -11,6 +11,7 @@ from desktop_app.models.selection import Facts, rank
 from nodes import load_tools
 from nodes._support.inference.control import BASE
 from nodes.api import Backend, Tool
+from tests.conftest import for_each
 
 MODELS = list(catalogue().values())
 BACKENDS = [(tool, backend) for tool in load_tools().tools.values() for backend in tool.backends if backend.model]
@@ -31,7 +32,7 @@ quality = 0.5
 """
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.id)
+@for_each(MODELS, lambda model: model.id)
 def test_an_entry_is_complete(model):
     assert model.title and model.task and model.licence and model.note
     assert model.source == f"https://huggingface.co/{model.repo}"
@@ -108,8 +109,9 @@ def test_what_is_needed_comes_first():
     assert [model.id for model in with_needs(find("controlnet-canny"))] == ["sd-1-5", "controlnet-canny"]
 
 
-@pytest.mark.parametrize(("tool", "backend"), BACKENDS, ids=lambda each: each.id)
-def test_a_back_end_says_of_its_model_what_the_catalogue_says(tool, backend):
+@for_each(BACKENDS, lambda row: f"{row[0].id} {row[1].id}")
+def test_a_back_end_says_of_its_model_what_the_catalogue_says(row):
+    _, backend = row
     model = find(backend.model)
     assert backend.kind == "model"
     assert backend.download_bytes == sum(each.size_bytes for each in models_of(backend))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import pytest
-
 from desktop_app.cli.report import cost_words
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.models import estimates
@@ -15,6 +13,7 @@ from desktop_app.models.selection import Facts
 from desktop_app.plan.types import Solution
 from desktop_app.session.messages import priced
 from nodes import load_tools
+from tests.conftest import for_each
 from tests.fakes import FakeHistory
 
 TOOLS = load_tools().tools
@@ -31,8 +30,9 @@ def seconds(tool: str, model: str, facts: Facts = PLAIN) -> float:
     return found
 
 
-@pytest.mark.parametrize(("tool", "way"), EVERY, ids=[f"{tool.id} {way.id}" for tool, way in EVERY])
-def test_every_model_has_a_guess_and_nothing_else_has(tool, way):
+@for_each(EVERY, lambda row: f"{row[0].id} {row[1].id}")
+def test_every_model_has_a_guess_and_nothing_else_has(row):
+    _, way = row
     found = estimates.seconds(way, PLAIN)
     if way.model:
         assert found is not None and math.isfinite(found) and found > 0.01

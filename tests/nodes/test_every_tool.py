@@ -6,10 +6,9 @@ import re
 import subprocess
 import sys
 
-import pytest
-
 from nodes import load_tools
 from nodes.api import ResourceType
+from tests.conftest import for_each
 
 TOOLBOX = load_tools()
 TOOLS = sorted(TOOLBOX.tools.values(), key=lambda tool: tool.id)
@@ -20,7 +19,7 @@ def test_every_file_loads():
     assert not TOOLBOX.failures
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.id)
+@for_each(TOOLS, lambda tool: tool.id)
 def test_declaration_is_complete(tool):
     assert tool.id.isidentifier() and tool.id == tool.id.lower()
     assert tool.title and len(tool.title) <= 24
@@ -42,7 +41,7 @@ def test_declaration_is_complete(tool):
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.id)
+@for_each(TOOLS, lambda tool: tool.id)
 def test_ports_make_sense(tool):
     for port in tool.inputs:
         if port.picked_on:
@@ -56,7 +55,7 @@ def test_ports_make_sense(tool):
             assert port.minimum <= port.default
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.id)
+@for_each(TOOLS, lambda tool: tool.id)
 def test_function_is_documented(tool):
     for backend in tool.backends:
         assert backend.run.__doc__ and len(backend.run.__doc__) > 20

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
+from tests.conftest import for_each
 
 TOOLS = {spec.id: spec for spec in from_tools(load_tools().tools)}
 SETTABLE = sorted(id for id, spec in TOOLS.items() if any(p.type in ("number", "flag", "text") for p in spec.inputs))
@@ -79,12 +79,12 @@ def test_texts_come_from_the_request(text):
                 assert bare in re.sub(r"[^\w]", "", text).casefold() or name == "condition"
 
 
-@pytest.mark.parametrize("id", SETTABLE)
+@for_each(SETTABLE, str)
 def test_nothing_said_leaves_every_default(id):
     assert filled(id, "please do it for me with this").values == {}
 
 
-@pytest.mark.parametrize("id", [i for i in SETTABLE if any(p.type == "number" and p.unit for p in TOOLS[i].inputs)])
+@for_each([i for i in SETTABLE if any(p.type == "number" and p.unit for p in TOOLS[i].inputs)], str)
 def test_a_measure_in_the_unit_of_the_only_such_port_is_taken(id):
     """ "4 dB": for every tool with one port in a unit, a value inside its range is found by the unit alone."""
     spec = TOOLS[id]
@@ -98,9 +98,7 @@ def test_a_measure_in_the_unit_of_the_only_such_port_is_taken(id):
         assert filled(id, text).values.get(port.name) == value
 
 
-@pytest.mark.parametrize(
-    "id", [i for i in SETTABLE if any(p.type == "number" and len(p.name) > 1 for p in TOOLS[i].inputs)]
-)
+@for_each([i for i in SETTABLE if any(p.type == "number" and len(p.name) > 1 for p in TOOLS[i].inputs)], str)
 def test_a_number_beside_the_name_of_a_port_is_taken(id):
     for port in TOOLS[id].inputs:
         if port.type == "number" and not port.many:
@@ -128,15 +126,17 @@ CHOSEN = [
 ]
 
 
-@pytest.mark.parametrize(("id", "name", "value"), CHOSEN)
-def test_a_choice_that_is_named_with_its_port_is_taken_or_the_default(id, name, value):
+@for_each(CHOSEN, str)
+def test_a_choice_that_is_named_with_its_port_is_taken_or_the_default(chosen):
+    id, name, value = chosen
     port = next(p for p in TOOLS[id].inputs if p.name == name)
     found = filled(id, f"with {name} {value}").values.get(name)
     assert found == value or (found is None and value == port.default)
 
 
-@pytest.mark.parametrize(("id", "name", "value"), CHOSEN)
-def test_a_negated_choice_is_not_taken(id, name, value):
+@for_each(CHOSEN, str)
+def test_a_negated_choice_is_not_taken(chosen):
+    id, name, value = chosen
     assert filled(id, f"without {value}").values.get(name) != value
 
 

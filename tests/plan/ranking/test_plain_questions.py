@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.tools.tool_graph import INLINE
@@ -13,6 +11,7 @@ from desktop_app.plan.tools.tool_specs import from_data, from_tools
 from desktop_app.session.inputs import open_ports
 from nodes import load_tools
 from nodes.api import ResourceType
+from tests.conftest import for_each
 
 TOOLS = load_tools().tools
 SPECS = from_tools(TOOLS)
@@ -21,20 +20,20 @@ _DECLARED = re.compile(r"[={}#;_]|\bdB\b|\bLUFS\b|\((?:s|px|x|%|Hz|degrees|semit
 _TYPED = (ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.id)
+@for_each(SPECS, lambda spec: spec.id)
 def test_no_question_of_a_plan_reads_like_a_declaration(spec):
     asked = [question_for(port, spec, "step", {}).text for port in spec.inputs if port.type in INLINE]
     assert [text for text in asked if _DECLARED.search(text)] == []
 
 
-@pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.id)
+@for_each(TOOLS.values(), lambda tool: tool.id)
 def test_no_question_for_an_open_input_reads_like_a_declaration(tool):
     drawn = Workflow((), (Node("step", tool.id),))
     asked = [question.text for question in open_ports.of(drawn, TOOLS, {}) if question.kind == "text"]
     assert [text for text in asked if _DECLARED.search(text)] == []
 
 
-@pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.id)
+@for_each(TOOLS.values(), lambda tool: tool.id)
 def test_what_is_set_by_a_number_or_a_choice_is_asked_in_words_of_its_own(tool):
     """What only the inspector shows is never asked; what is behind a fold is asked seldom."""
     settings = [port for port in tool.inputs if not port.by_hand and not port.advanced and port.type in _TYPED]
