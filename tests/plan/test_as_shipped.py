@@ -16,7 +16,6 @@ from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts
 from desktop_app.plan.ranking.differences import asks_otherwise
 from desktop_app.plan.ranking.plan_judge import PlanDraft
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import (
     FromNode,
     FromResource,
@@ -32,13 +31,14 @@ from nodes.image.replace_object import _parts
 from nodes.phrase import Phrase
 from tests.benchmarks.own_requests import judge
 from tests.plan.test_own_requests import MUST_SHOW, TOOLS
+from tests.plan.worlds import own_planner
 
 
 @pytest.fixture(scope="module")
 def planner() -> Iterator[OfflinePlanner]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner(from_tools(TOOLS))
+        yield own_planner()
 
 
 def test_the_encoder_is_there(planner):

@@ -9,15 +9,13 @@ from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Plan, Request
-from nodes import load_tools
-from tests.plan.worlds import attached
+from tests.plan.worlds import attached, own_planner
 
 
 @pytest.fixture(scope="module")
 def planner() -> OfflinePlanner:
-    return OfflinePlanner(from_tools(load_tools().tools))
+    return own_planner()
 
 
 def plan(planner: OfflinePlanner, text: str, *names: str) -> Plan:

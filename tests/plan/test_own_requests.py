@@ -9,10 +9,11 @@ import pytest
 
 from desktop_app.plan.batch import plan_row
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
 from nodes.api import Port, ResourceType
 from tests.benchmarks.own_requests import FRESH, accepted, judge, load_rows
+from tests.conftest import for_each
+from tests.plan.worlds import own_planner
 
 TOOLS = load_tools().tools
 ROWS = load_rows(TOOLS)
@@ -23,7 +24,7 @@ SPLITS = {"single", "chain", "dag", "multi_turn", "ambiguous", "impossible", "la
 
 @pytest.fixture(scope="module")
 def planner() -> OfflinePlanner:
-    return OfflinePlanner(from_tools(TOOLS))
+    return own_planner()
 
 
 def fits(port: Port, value: Any) -> bool:
@@ -59,7 +60,7 @@ def test_every_tool_is_wanted_in_some_row() -> None:
     assert sorted(TOOLS.keys() - wanted) == []
 
 
-@pytest.mark.parametrize("row", [*ROWS, *LATER], ids=lambda row: row["id"])
+@for_each([*ROWS, *LATER], lambda row: row["id"])
 def test_label_names_tools_ports_and_links_that_exist(row: dict[str, Any]) -> None:
     assert {resource["type"] for resource in row["resources"]} <= {str(type) for type in ResourceType}
     for graph in accepted(row["gold"]):
@@ -75,7 +76,7 @@ def test_label_names_tools_ports_and_links_that_exist(row: dict[str, Any]) -> No
         assert fits(port, value), (place, value)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each(ROWS, lambda row: row["id"])
 def test_row_wants_a_plan_or_a_refusal_and_no_unknown_question(row: dict[str, Any]) -> None:
     gold = row["gold"]
     assert bool(gold["nodes"]) != gold.get("refuse", False)
@@ -92,7 +93,7 @@ def test_request_that_must_work_is_planned_exactly(planner: OfflinePlanner, row:
 
 
 def test_what_is_made_out_of_words_needs_no_picture():
-    planner = OfflinePlanner(from_tools(load_tools().tools))
+    planner = own_planner()
     for request in ("generate a picture of a red fox in snow", "Generate an image of a castle"):
         found = plan_row(planner, {"id": "x", "request": request})
         assert [node["tool"] for node in found["solutions"][0]["nodes"]] == ["text_to_image"]

@@ -8,15 +8,13 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.search.alternatives import is_sound, of_several_kinds
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromResource, Request, Solution
-from nodes import load_tools
-from tests.plan.worlds import attached
+from tests.plan.worlds import attached, own_planner
 
 
 @pytest.fixture(scope="module")
 def planner() -> OfflinePlanner:
-    return OfflinePlanner(from_tools(load_tools().tools))
+    return own_planner()
 
 
 def solutions(planner: OfflinePlanner, text: str, *names: str) -> tuple[Solution, ...]:

@@ -13,7 +13,7 @@ from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given, Request
 from nodes import load_tools
-from tests.plan.worlds import TOYS, attached, faults, random_tools
+from tests.plan.worlds import TOYS, attached, faults, own_planner, random_tools
 
 PLANNER = OfflinePlanner(TOYS)
 FILES = ("a.jpg", "b.png", "talk.wav", "clip.mp4", "notes.txt", "data.csv")
@@ -63,7 +63,7 @@ def test_planning_leaves_no_trace():
 
 def test_examples_of_our_own_tools_give_sound_plans():
     specs = from_tools(load_tools().tools)
-    planner = OfflinePlanner(specs)
+    planner = own_planner()
     for spec in specs:
         for text in spec.examples:
             request = Request(text, attached(*FILES))

@@ -9,9 +9,8 @@ import pytest
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.revision.own_settings import with_own_settings
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
-from nodes import load_tools
+from tests.plan.worlds import own_planner
 
 _TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt": "text", "docx": "file", "pdf": "file"}
 
@@ -20,7 +19,7 @@ _TYPES = {"wav": "audio", "mp4": "video", "png": "image", "csv": "table", "txt":
 def planner() -> Iterator[OfflinePlanner]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner(from_tools(load_tools().tools))
+        yield own_planner()
 
 
 def first(planner: OfflinePlanner, text: str, *names: str) -> tuple[Step, ...]:

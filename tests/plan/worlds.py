@@ -1,13 +1,23 @@
-"""Small worlds for the planner: a toy tool set, random tool sets, and the check that replays a plan."""
+"""Worlds for the planner: our own tools, a toy tool set, random tool sets, and the check that replays a plan."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
+from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_graph import fits
+from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, Solution, ToolSpec
+from nodes import load_tools
+
+
+@cache
+def own_planner() -> OfflinePlanner:
+    """The one over our own tools: to make it takes as long as a dozen plans, and planning changes nothing of it."""
+    return OfflinePlanner(from_tools(load_tools().tools))
 
 
 def port(name: str, type: str, doc: str = "", **more) -> PortSpec:

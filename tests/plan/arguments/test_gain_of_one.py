@@ -3,10 +3,8 @@
 import pytest
 
 from desktop_app.plan.language import sentence_encoder
-from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given, Request
-from tests.plan.test_own_requests import TOOLS
+from tests.plan.worlds import own_planner
 
 SOUNDS = (Given("talk.wav", "audio"), Given("beat.wav", "audio"))
 
@@ -28,5 +26,5 @@ SOUNDS = (Given("talk.wav", "audio"), Given("beat.wav", "audio"))
 )
 def test_it_is_as_quiet_as_it_was_said(monkeypatch, trained, text, gain):
     monkeypatch.setattr(sentence_encoder, "ENABLED", trained)
-    steps = OfflinePlanner(from_tools(TOOLS)).plan(Request(text, SOUNDS)).solutions[0].steps
+    steps = own_planner().plan(Request(text, SOUNDS)).solutions[0].steps
     assert steps[0].tool == "mix_audio" and steps[0].arguments.get("other_gain") == gain

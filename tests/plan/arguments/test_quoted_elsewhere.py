@@ -3,15 +3,13 @@
 import pytest
 
 from desktop_app.plan.language import sentence_encoder
-from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, Given, Request
-from tests.plan.test_own_requests import TOOLS
+from tests.plan.worlds import own_planner
 
 
 def count_of(monkeypatch, trained, text, name, type):
     monkeypatch.setattr(sentence_encoder, "ENABLED", trained)
-    steps = OfflinePlanner(from_tools(TOOLS)).plan(Request(text, (Given(name, type),))).solutions[0].steps
+    steps = own_planner().plan(Request(text, (Given(name, type),))).solutions[0].steps
     return steps[0].tool, steps[-1].arguments
 
 

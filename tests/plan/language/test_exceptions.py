@@ -4,12 +4,10 @@ import pytest
 
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.exceptions import excepted
-from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given, Request
 from nodes.api import Box
 from nodes.image.select_boxes import select_boxes
-from tests.plan.test_own_requests import TOOLS
+from tests.plan.worlds import own_planner
 
 LEFT, MIDDLE, RIGHT = Box(0, 0, 10, 10), Box(40, 0, 80, 40), Box(90, 0, 110, 20)
 
@@ -56,7 +54,7 @@ def test_other_exceptions_stay_where_they_are(text):
 )
 def test_the_others_are_covered(monkeypatch, trained, text, covers):
     monkeypatch.setattr(sentence_encoder, "ENABLED", trained)
-    plan = OfflinePlanner(from_tools(TOOLS)).plan(Request(text, (Given("group.jpg", "image"),)))
+    plan = own_planner().plan(Request(text, (Given("group.jpg", "image"),)))
     steps = plan.solutions[0].steps
     assert [step.tool for step in steps] == ["detect_faces", "select_boxes", "mask_from_boxes", covers]
     assert steps[1].arguments["which"].startswith("all but ")
@@ -77,5 +75,5 @@ def test_boxes_are_chosen_by_what_is_excepted(which, chosen):
 def test_what_is_blacked_out_is_redacted(monkeypatch):
     monkeypatch.setattr(sentence_encoder, "ENABLED", True)
     text = "black out all faces except the one in the middle"
-    plan = OfflinePlanner(from_tools(TOOLS)).plan(Request(text, (Given("group.jpg", "image"),)))
+    plan = own_planner().plan(Request(text, (Given("group.jpg", "image"),)))
     assert [step.tool for step in plan.solutions[0].steps][-1] == "redact"

@@ -20,6 +20,7 @@ from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromResource, Given, Request
 from nodes import load_tools
 from tests.benchmarks.arguments import planned_steps
+from tests.plan.worlds import own_planner
 
 NAMES = ("my coins 2.jpg", "Küche (neu).png", "全家福.jpg", "été à Nice.png", "scan.v2 - final.png", "IMG 0021.HEIC")
 WISHES = (
@@ -30,7 +31,7 @@ WISHES = (
 
 @pytest.fixture(scope="module")
 def planner() -> OfflinePlanner:
-    return OfflinePlanner(from_tools(load_tools().tools))
+    return own_planner()
 
 
 def planned(planner: OfflinePlanner, text: str, *files: tuple[str, str]) -> dict:

@@ -22,12 +22,10 @@ from desktop_app.plan.modes.edits import (
     UseFile,
     UseWay,
 )
-from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Step
-from nodes import load_tools
+from tests.plan.worlds import own_planner
 
-PLANNER = OfflinePlanner(from_tools(load_tools().tools))
+PLANNER = own_planner()
 A = FromResource("a.jpg")
 PICTURES = tuple(Given(name, "image") for name in ("a.jpg", "b.jpg", "c.jpg"))
 BLUR = Present(

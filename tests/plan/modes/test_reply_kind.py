@@ -11,9 +11,8 @@ import pytest
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, WISH, Asked, by_words
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Given
-from tests.plan.test_own_requests import TOOLS
+from tests.plan.worlds import own_planner
 
 MISSED = 1
 """Of 68: a slogan that is a sentence for a tool. Before "ach" was heard as a sigh it were two."""
@@ -50,7 +49,7 @@ HELD = [said for pair in twins()[1::2] for said in pair]
 def planner() -> Iterator[OfflinePlanner]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner(from_tools(TOOLS))
+        yield own_planner()
 
 
 @pytest.mark.parametrize("said", FOUND_ON, ids=lambda said: said.text)
@@ -65,7 +64,7 @@ def test_replies_that_the_rule_was_not_found_on(planner):
 
 def test_without_the_networks_no_value_is_lost_and_no_refusal_put_in(monkeypatch):
     monkeypatch.setattr(sentence_encoder, "ENABLED", False)
-    planner = OfflinePlanner(from_tools(TOOLS))
+    planner = own_planner()
     for said in FOUND_ON + HELD:
         if said.kind == VALUE or not by_words(said.text):
             assert planner.reply(said.text, said.asked).kind == VALUE

@@ -12,9 +12,9 @@ from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.modes import offline
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.described_tools import DescribedTools, ToolTexts
-from desktop_app.plan.tools.tool_specs import from_data, from_tools
+from desktop_app.plan.tools.tool_specs import from_data
 from desktop_app.plan.types import Given, Request
-from nodes import load_tools
+from tests.plan.worlds import own_planner
 
 
 def _tool(name: str, description: str, takes: str, makes: str) -> dict[str, object]:
@@ -110,5 +110,5 @@ def test_over_very_many_tools_the_lexicon_plans_alone(monkeypatch: pytest.Monkey
 
 
 def test_our_own_tools_are_not_read_by_their_texts() -> None:
-    planner = OfflinePlanner(from_tools(load_tools().tools))
+    planner = own_planner()
     assert planner.joint.judge.is_trained and planner.joint.judge._described is None

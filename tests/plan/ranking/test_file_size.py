@@ -11,15 +11,14 @@ from desktop_app.llm.chat import ChatModel
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.planner import Planner
 from desktop_app.plan.ranking.file_size import is_form, kept_to, limit, refusal
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step
 from nodes import load_tools
-from tests.plan.worlds import attached
+from tests.plan.worlds import attached, own_planner
 
 
 @pytest.fixture(scope="module")
 def planner() -> OfflinePlanner:
-    return OfflinePlanner(from_tools(load_tools().tools))
+    return own_planner()
 
 
 def first(planner: OfflinePlanner, text: str, name: str = "photo.jpg") -> Solution | None:

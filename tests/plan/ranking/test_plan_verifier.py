@@ -10,13 +10,13 @@ import pytest
 
 from desktop_app.plan.arguments.lost_values import lost_values
 from desktop_app.plan.language import sentence_encoder
-from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts, Way
 from desktop_app.plan.ranking.plan_judge import PlanDraft, values_unheard
 from desktop_app.plan.ranking.plan_verifier import KINDS, WORD_FACTS, plan_facts, verifier, word_facts
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools
+from tests.plan.worlds import own_planner
 
 TOOLS = {tool.id: tool for tool in from_tools(load_tools().tools)}
 REQUEST = Request("make it black and white and 300 pixels wide", (Given("cat.jpg", "image"),))
@@ -28,7 +28,7 @@ SMALL = Step("small", "resize", {"image": FromNode("grey", "image"), "width": 30
 def drafts() -> Iterator[Drafts]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner(tuple(TOOLS.values())).drafts(REQUEST)
+        yield own_planner().drafts(REQUEST)
 
 
 def solution(*steps: Step) -> Solution:

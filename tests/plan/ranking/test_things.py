@@ -11,9 +11,8 @@ from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.question_tools import is_question
-from desktop_app.plan.tools.tool_specs import from_file, from_tools, with_own_types
-from nodes import load_tools
-from tests.plan.worlds import port, tool
+from desktop_app.plan.tools.tool_specs import from_file, with_own_types
+from tests.plan.worlds import own_planner, port, tool
 
 FILE = Path(__file__).parents[2] / "data" / "papers_toolbox.json"
 ASKED = tool("pic_ask", "Ask a picture", "Answers a question about a picture.",
@@ -32,7 +31,7 @@ def planner():
 
 @pytest.fixture(scope="module")
 def own():
-    return OfflinePlanner(from_tools(load_tools().tools))
+    return own_planner()
 
 
 def first(planner, request: str) -> tuple[list[str], dict]:

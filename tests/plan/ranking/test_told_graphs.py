@@ -12,6 +12,7 @@ from desktop_app.plan.ranking.one_of_several import speaks_of_one
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, Given, Plan, Request
 from nodes import load_tools
+from tests.plan.worlds import own_planner
 
 TOOLS = {tool.id: tool for tool in from_tools(load_tools().tools)}
 
@@ -20,7 +21,7 @@ TOOLS = {tool.id: tool for tool in from_tools(load_tools().tools)}
 def planner() -> Iterator[OfflinePlanner]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentence_encoder, "ENABLED", True)
-        yield OfflinePlanner([*TOOLS.values()])
+        yield own_planner()
 
 
 def links(plan: Plan) -> set[tuple[str, str]]:

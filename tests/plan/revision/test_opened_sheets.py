@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from desktop_app.plan.language.lexicon import lexicon
-from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools
+from tests.plan.worlds import own_planner
 
 SPECS = from_tools(load_tools().tools)
 TOOLS = {tool.id: tool for tool in SPECS}
@@ -47,7 +47,7 @@ def test_one_step_opens_it_for_all_that_take_the_table_and_none_for_what_takes_t
     "said", ["sort fees.xlsx by name", "sort the fees by name, please", "turn fees.xlsx into a PDF"]
 )
 def test_it_is_planned_as_its_table_would_be(said):
-    planner = OfflinePlanner(SPECS)
+    planner = own_planner()
     as_file, as_sheet = (planner.plan(Request(said, (one,))) for one in (SHEET, as_table(SHEET)))
     tools = [[step.tool for step in one.solutions[0].steps if step.tool != "read_table"] for one in (as_file, as_sheet)]
     assert tools[0] == tools[1]
