@@ -76,6 +76,15 @@ def own_home(tmp_path, monkeypatch):
     return home
 
 
+@pytest.fixture
+def no_pause_before_another_try(monkeypatch):
+    """The client of language models asks again as often as it does, without the seconds in between that it chooses."""
+    from openai import _base_client
+
+    monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0.001)
+    monkeypatch.setattr(_base_client, "MAX_RETRY_DELAY", 0.001)
+
+
 Row = TypeVar("Row")
 
 

@@ -198,7 +198,7 @@ def test_a_language_model_plans_and_words_the_answer(command, tmp_path, monkeypa
     assert "a-secret" not in out
 
 
-def test_without_its_language_model_it_goes_on_and_says_so(command, monkeypatch):
+def test_without_its_language_model_it_goes_on_and_says_so(command, monkeypatch, no_pause_before_another_try):
     monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", "http://127.0.0.1:9/v1")
     code, out, _ = command("ask", "Blur cat.jpg", "--attach", EXAMPLES / "cat.jpg")
     assert code == 0
