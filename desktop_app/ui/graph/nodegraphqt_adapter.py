@@ -44,7 +44,10 @@ class _Version:
 class _HeaderView:
     """What NodeGraphQt's property table asks of Qt.py, which smooths over a name of Qt 4."""
 
-    setSectionResizeMode = staticmethod(QtWidgets.QHeaderView.setSectionResizeMode)
+    @staticmethod
+    def setSectionResizeMode(header: QtWidgets.QHeaderView, *given: Any) -> None:
+        """A function of ours: of Qt's own, staticmethod() asks the text, for which PySide reads its signatures anew."""
+        header.setSectionResizeMode(*given)
 
 
 class _Compat(ModuleType):
