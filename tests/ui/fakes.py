@@ -23,6 +23,7 @@ from desktop_app.session.drawn_masks import HandDrawnMask
 from desktop_app.session.session import Alternative, Change, Message
 from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.storage.resources import Resource, Store, attach, attach_all
+from nodes._support.files import codecs
 from nodes.api import Backend, Point, Port, ResourceType, Tool
 
 if TYPE_CHECKING:
@@ -182,7 +183,14 @@ class FakeSession:
 
     def put(self, name: str, value, type: ResourceType, made_by: str = "", **facets) -> Resource:
         """A result in the store."""
-        digest, suffix = self.store.put_value(value, type)
+        return self._named(name, type, *self.store.put_value(value, type), made_by, facets)
+
+    def put_bytes(self, name: str, data: bytes, type: ResourceType, made_by: str = "", **facets) -> Resource:
+        """As `put`, of what is written already."""
+        suffix = codecs.SUFFIX[type]
+        return self._named(name, type, self.store.put_bytes(data, suffix), suffix, made_by, facets)
+
+    def _named(self, name: str, type: ResourceType, digest: str, suffix: str, made_by: str, facets: dict) -> Resource:
         resource = Resource(name, type, digest, suffix, facets, made_by)
         self.resources = {**self.resources, name: resource}
         return resource

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from PIL import Image
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change, Message, Reference
+from nodes._support.files import codecs
 from nodes.api import Audio, Point, ResourceType, Table
 from tests.ui.fakes import COFFEE, FakeSession, coffee_workflow, three_ways
 
@@ -51,22 +53,31 @@ def _picture(path: Path, size=(600, 400)) -> np.ndarray:
     return np.asarray(Image.open(path).convert("RGB").resize(size))
 
 
-def _results(session: FakeSession) -> dict[str, dict]:
+@cache
+def _files() -> tuple[tuple[str, str, str, ResourceType, str, dict, bytes], ...]:
+    """Of each result: its node and port, its name, its type, what made it, its facets, and its file, written once."""
     photo = _picture(COFFEE)
     mask = np.zeros(photo.shape[:2], np.uint8)
     mask[60:250, 190:390] = 255
     painted = (photo // 48 * 48 + 20).astype(np.uint8)
     turned = photo[:, ::-1].copy()
     tone = np.sin(np.linspace(0, 900, 16000)) * np.abs(np.sin(np.linspace(0, 14, 16000)))
+    size = {"width": 600, "height": 400}
+    made = (
+        ("seg", "mask", "coffee_segment.png", T.MASK, "seg", size, mask),
+        ("rem", "image", "coffee_remove.png", T.IMAGE, "rem", size, turned),
+        ("cap", "text", "caption.txt", T.TEXT, "cap", {}, "a red saucer with a spoon on a worn wooden table"),
+        ("paint", "image", "coffee_watercolour.png", T.IMAGE, "paint", size, painted),
+        ("desc", "text", "described.txt", T.TEXT, "desc", {}, "A loose painting of a saucer."),
+        ("speak", "audio", "speech.wav", T.AUDIO, "x", {"seconds": 1.0}, Audio(tone[:, None].astype("f4"), 16000)),
+    )
+    return tuple((*told, codecs.encode(value, told[3])[0]) for *told, value in made)
+
+
+def _results(session: FakeSession) -> dict[str, dict]:
     return {
-        "seg": {"mask": session.put("coffee_segment.png", mask, T.MASK, "seg", width=600, height=400)},
-        "rem": {"image": session.put("coffee_remove.png", turned, T.IMAGE, "rem", width=600, height=400)},
-        "cap": {"text": session.put("caption.txt", "a red saucer with a spoon on a worn wooden table", T.TEXT, "cap")},
-        "paint": {"image": session.put("coffee_watercolour.png", painted, T.IMAGE, "paint", width=600, height=400)},
-        "desc": {"text": session.put("described.txt", "A loose painting of a saucer.", T.TEXT, "desc")},
-        "speak": {
-            "audio": session.put("speech.wav", Audio(tone[:, None].astype("f4"), 16000), T.AUDIO, "x", seconds=1.0)
-        },
+        node: {port: session.put_bytes(name, data, type, made_by, **facets)}
+        for node, port, name, type, made_by, facets, data in _files()
     }
 
 
