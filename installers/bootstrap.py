@@ -209,7 +209,8 @@ def make_venv() -> None:
 
 def install_python_packages(kind: str) -> None:
     """Everything in the lock files, then the project itself."""
-    pip = [str(venv_python()), "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", progress_bar()]
+    pip = [str(venv_python()), "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
+    pip += ["--progress-bar", progress_bar()]
     trouble = "Python packages could not be installed. Check the network and run the same command again"
     if kind == "test":
         say("Installing PyTorch.")
@@ -221,8 +222,18 @@ def install_python_packages(kind: str) -> None:
         call([*pip, "--no-deps", "--requirement", str(lock), *constraint], None, trouble)
     build = ["--no-deps", "--no-build-isolation", "--editable", str(PROJECT)]
     call([*pip, "--quiet", *build], None, "Graphwright itself could not be installed")
-    code = [str(PROJECT / "desktop_app"), str(PROJECT / "nodes")]  # pip has compiled the others
+    compile_packages()
+    code = [str(PROJECT / "desktop_app"), str(PROJECT / "nodes")]
     call([str(venv_python()), "-m", "compileall", "-q", *code], None, "Graphwright itself could not be compiled")
+
+
+def compile_packages() -> None:
+    """What pip would do with one processor, with all of them. As with pip, a file that is no Python of this version,
+    such as a template, is left as it is.
+    """
+    say("Compiling the packages.")
+    command = [str(venv_python()), "-m", "compileall", "-qq", "-j", "0", str(VENV)]
+    subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 
 def progress_bar() -> str:

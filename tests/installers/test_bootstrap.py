@@ -54,6 +54,16 @@ def test_the_test_setup_brings_torch_and_the_models(bootstrap, commands):
     assert any(word.endswith("models.txt") for word in words)
 
 
+def test_the_packages_are_compiled_together_and_what_is_no_python_stays_as_it_is(bootstrap, commands):
+    packages = bootstrap.VENV / "lib"
+    packages.mkdir(parents=True)
+    (packages / "good.py").write_text("a = 1\n")
+    (packages / "template.py").write_text("{{ name }} =\n")
+    bootstrap.set_up("test")
+    assert all("--no-compile" in command for command in commands if "install" in command)
+    assert [path.name.partition(".")[0] for path in (packages / "__pycache__").iterdir()] == ["good"]
+
+
 def test_a_changed_lock_is_seen(bootstrap, commands, tmp_path, monkeypatch):
     bootstrap.set_up("run")
     locks = tmp_path / "locks"
