@@ -27,12 +27,30 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture
-def copy(tmp_path):
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy of the code for all tests of this file."""
+    folder = tmp_path_factory.mktemp("tree")
     for name in ("desktop_app", "nodes"):
-        shutil.copytree(PROJECT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(PROJECT / "pyproject.toml", tmp_path)
-    return tmp_path
+        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(PROJECT / "pyproject.toml", folder)
+    return folder
+
+
+@pytest.fixture
+def changed(tree):
+    """Changes a file of the copy for a test: gives the copy."""
+    before = {}
+
+    def change(file, to):
+        path = tree / file
+        before[path] = path.read_text("utf-8")
+        path.write_text(to(before[path]), "utf-8")
+        return tree
+
+    yield change
+    for path, text in before.items():
+        path.write_text(text, "utf-8")
 
 
 def test_imports_go_one_way():
@@ -55,10 +73,8 @@ def test_imports_go_one_way():
         ("nodes/image/blur.py", "import PySide6.QtGui", "nodes knows nothing of the application nor of Qt"),
     ],
 )
-def test_a_broken_rule_fails_the_check(copy, file, line, contract):
-    path = copy / file
-    path.write_text(f"{path.read_text('utf-8')}\n{line}\n", "utf-8")
-    done = lint_imports(copy)
+def test_a_broken_rule_fails_the_check(changed, file, line, contract):
+    done = lint_imports(changed(file, lambda text: f"{text}\n{line}\n"))
     assert done.returncode == 1
     assert f"{contract} BROKEN" in done.stdout
 
@@ -125,9 +141,9 @@ def test_the_window_never_imports_torch():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_module_level_import_of_torch_fails_the_lint(copy):
-    path = copy / "nodes/image/blur.py"
-    path.write_text(path.read_text("utf-8").replace("import numpy as np", "import numpy as np\nimport torch"), "utf-8")
+def test_a_module_level_import_of_torch_fails_the_lint(changed):
+    file = "nodes/image/blur.py"
+    path = changed(file, lambda text: text.replace("import numpy as np", "import numpy as np\nimport torch")) / file
     done = subprocess.run(
         [sys.executable, "-m", "ruff", "check", "--no-cache", str(path)], capture_output=True, text=True, check=False
     )

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import AppError, BadReply
@@ -20,12 +21,22 @@ from desktop_app.llm.tool_calls import Called
 from nodes.phrase import Phrase
 
 if TYPE_CHECKING:
+    import ssl
+
     import openai
 
 MAXIMUM_CHARACTERS = 100_000
 _TOO_MUCH = re.compile(r"context|too (?:long|large|many tokens)|maximum", re.IGNORECASE)
 LONGEST = 5
 """A whole reply may take so many times as long as the server may be silent, where nothing else is said."""
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    """Whom a server's certificate has to come from. To read them takes 24 ms, which each client would do anew."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 class OpenAICompatible:
@@ -123,7 +134,7 @@ class OpenAICompatible:
             async with openai.AsyncOpenAI(
                 base_url=self._url, api_key=key or "none", timeout=patience, max_retries=self._retries,
                 http_client=openai.DefaultAsyncHttpxClient(
-                    follow_redirects=False, event_hooks={"response": [bounded, unpaid]},
+                    verify=_authorities(), follow_redirects=False, event_hooks={"response": [bounded, unpaid]},
                     headers={"Accept-Encoding": "identity"},
                 ),
             ) as client:  # fmt: skip

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 
 import pytest
 
@@ -33,6 +34,16 @@ def test_reply_arrives_in_pieces():
     assert len(found) > 2
     assert "".join(found) == "a reply that comes in pieces"
     assert script.requests[0]["temperature"] == 0
+
+
+def test_whose_certificates_count_is_read_once(monkeypatch):
+    read, reading = [], ssl.create_default_context
+    monkeypatch.setattr(ssl, "create_default_context", lambda **more: read.append(more) or reading(**more))
+    with serving("one", "two") as (url, _):
+        assert ask(url) == "one"
+        read.clear()
+        assert ask(url) == "two"
+    assert read == []
 
 
 def test_busy_server_is_asked_again():
