@@ -15,7 +15,7 @@ from desktop_app.plan.language.tokenizer import Token, plain_words, stem, tokens
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.differences import asks_otherwise, short_difference, takes_otherwise
 from desktop_app.plan.tools.tool_graph import INLINE, ToolGraph, fits
-from desktop_app.plan.types import FromResource, PortSpec, Question, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import FromResource, Plan, PortSpec, Question, Request, Solution, Step, ToolSpec
 from nodes.phrase import Phrase, english, joined, listed, parts
 
 if TYPE_CHECKING:
@@ -150,6 +150,20 @@ def doubt_of(question: Question, tools: Sequence[str], others: bool) -> Question
     if tools and "tool" in values and values["tool"] not in tools:
         values["tool"] = Phrase(tools[-1], "tools")
     return replace(question, text=joined(Phrase(first.template, **values), _PERHAPS if others else _LOOK))
+
+
+def as_shown(plan: Plan) -> Plan:
+    """The plan whose guess offers the ways that it has, where some have gone since it was made."""
+    if not plan.solutions or not any(is_guess(question) and question.choices for question in plan.questions):
+        return plan
+    ways = guess(plan.solutions).choices
+
+    def again(question: Question) -> Question:
+        if not (is_guess(question) and question.choices):
+            return question
+        return replace(question, choices=ways) if ways else replace(doubt_of(question, (), False), choices=())
+
+    return replace(plan, questions=tuple(map(again, plan.questions)))
 
 
 def what_to_do(tools: Sequence[ToolSpec]) -> Iterable[Question]:
