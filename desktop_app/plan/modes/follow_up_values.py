@@ -13,6 +13,7 @@ from desktop_app.plan.arguments.marked_text import is_column
 from desktop_app.plan.arguments.quantity_match import converted
 from desktop_app.plan.arguments.quoted_text import is_colour, is_colour_name, leads
 from desktop_app.plan.arguments.value_tables import tables
+from desktop_app.plan.language import segmentation
 from desktop_app.plan.language.file_choice import word_form
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.modes.conversation import MessageWords
@@ -269,7 +270,8 @@ class Values(Swaps):
         if not any(leads(said.text)):  # "the other way round" names no column
             ports = [port for port in ports if not is_column(port)]
         filled = fill(spec, ports, Clause.of(said.text))
-        manner = [port for port in ports if is_worded(port) and self._is_manner(filled, port, said)]
+        worded = [port for port in ports if is_worded(port)]
+        manner = [port for port in worded if self._is_manner(filled, port, said) or self._is_name(filled, port, said)]
         if manner:
             filled = fill(spec, [port for port in ports if port not in manner], Clause.of(said.text))
         old = self._swapped(said)[1]  # in "a cat rather than a dog" not all is the new value
@@ -296,6 +298,14 @@ class Values(Swaps):
         degrees = said.covered(("up", "down"), hits)
         around = ("up", "down", "slightly", "greatly", "filler")
         return bool(read & degrees) and not read & {*said.left(around, (*hits, *colours))}
+
+    def _is_name(self, filled: Filled, port: PortSpec, said: MessageWords) -> bool:
+        """ "Put the text at the top instead" speaks of the text that is there, and is no other text."""
+        read = filled.read_from.get(port.name, frozenset[int]())
+        chunks = [chunk for chunk in segmentation.read(said.text).chunks if chunk.tokens]
+        texts = {chunk.tokens[term.first].start for chunk in chunks for term in chunk.terms if term.key == port.type}
+        named = [(place, place) for place in read if said.words[place].start in texts]
+        return bool(named) and not read & {*said.left(("rather", "filler", "them"), named)}
 
     def _bare_number(self, step: Step, said: MessageWords) -> tuple[dict[str, Any], Filled]:
         """ "Make that 1200", "5 seconds instead": a number alone is for the one number of its kind that was given."""

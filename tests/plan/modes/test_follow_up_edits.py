@@ -117,6 +117,12 @@ def values(step, **ports):
         (PASTED, "el gato más pequeño", values("overlay", scale=0.667)),
         (PASTED, "less visible", values("overlay", opacity=0.667)),
         (TITLED, "smaller letters", AskValue("title", "size", 1 / 1.5)),
+        (
+            TITLED,
+            "mets plutôt le texte en haut et en rouge",
+            SetValues({("title", "position"): "top", ("title", "colour"): "red"}),
+        ),
+        (TITLED, "mets plutôt « Mardi »", SetValues({("title", "text"): "Mardi"})),
         (SUMMARY, "in two sentences only", values("sum", sentences=2)),
         (WHOLE_BLUR, "stronger", values("blur", radius=12)),
         (WHOLE_BLUR, "half as much", values("blur", radius=4)),
