@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from desktop_app.plan.arguments.quoted_text import cleared_colour
 from desktop_app.plan.ranking.explanations import doubted, guess, not_done, what_to_do, worded
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
@@ -71,6 +72,8 @@ _UNSURE, _OPEN = 0.5, 0.3
 """Before a plan that asks nothing and is less probable comes the question what to do at all where it is so many times
 as probable: 62 % of 50 requests held back that leave it open are so asked (54 without), of others .1 % more.
 """
+_AS_LIKELY = 0.9
+"""The networks' plan comes first where it is nearly as probable as the likeliest: neither is right more often."""
 _EVEN = 0.5
 """A less probable other tool, for which a file would be missing while others are there, never comes first."""
 _QUESTIONING = ("by meaning", "not here", *(kind for kind in KINDS if kind.startswith("asked: ")))
@@ -268,6 +271,8 @@ class OtherWays:
 
     def asking_for_more(self, drafts: Drafts) -> Iterator[Way]:
         """What shall be done at all, with what the words speak of most to choose from."""
+        if cleared_colour(drafts.request.text):  # that is said, though the verifier does not know it
+            return
         there = {given.type for given in drafts.request.resources}
         tools = [tool for tool in map(self._joint.graph.tools.get, drafts.reading.likeliest()) if tool is not None]
         fitting = (tool for tool in tools if any(fits(type, port.type) for type in there for port in main_inputs(tool)))
@@ -296,8 +301,10 @@ def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
     networks = told[0]
     told = [(way, share) for way, share in told if share >= _LIKELY or not _refuses(way.draft.plan)] or [networks]
     best = max(told, key=lambda pair: pair[1])
+    if best[1] < _FAINTLY or networks[1] >= _AS_LIKELY * best[1]:
+        best = networks
     if best[1] < _FAINTLY:
-        return networks
+        return best
     if best[1] >= _DOUBT or _asks(best[0].draft.plan):
         return best
     way, share = next((pair for pair in told if pair[0].kind == "asked: way"), (best[0], 0.0))

@@ -33,7 +33,11 @@ def one_of_each(request: Request) -> tuple[Request, Mapping[str, tuple[str, ...]
 
 
 def which_file(solution: Solution, alike: Mapping[str, Sequence[str]], tools: Mapping[str, ToolSpec]) -> Solution:
-    """Leaves each input open that takes one of several files; `alike` are these by that one."""
+    """Leaves each input open that takes one of several files; `alike` are these by that one. Where one of two is to be
+    changed and joined with the other, it is the first: nobody could say so of both.
+    """
+    if (joined := _beside_the_other(solution, alike, tools)) is not None:
+        return joined
     steps, questions = list(solution.steps), list(solution.questions)
     for place, step in enumerate(steps):
         for port in tools[step.tool].inputs:
@@ -47,6 +51,27 @@ def which_file(solution: Solution, alike: Mapping[str, Sequence[str]], tools: Ma
     if not any(question.kind == "file" for question in questions):
         questions.append(Question(Phrase("Please attach the file that you mean."), "file"))
     return replace(solution, steps=tuple(steps), questions=tuple(questions))
+
+
+def _beside_the_other(
+    solution: Solution, alike: Mapping[str, Sequence[str]], tools: Mapping[str, ToolSpec]
+) -> Solution | None:
+    """None where it is not one of two files that is joined with something made of one of them."""
+    pair = next(iter(alike.values()), ())
+    joins = [(step, port.name, several(step.arguments.get(port.name)))
+             for step in solution.steps for port in tools[step.tool].inputs if port.many]  # fmt: skip
+    items = joins[0][2] if len(joins) == 1 else ()
+    made = [item for item in items if isinstance(item, FromNode)]
+    if len(alike) != 1 or len(pair) != 2 or len(made) != 1 or len(items) > 2:
+        return None
+    first, second = map(FromResource, pair)
+    changed = {step.id for step in solution.steps if first in step.arguments.values()}
+    join, name, _ = joins[0]
+    if join.id in changed or len(changed) != 1:
+        return None
+    both = (*made, second) if items[0] == made[0] else (second, *made)
+    steps = (replace(one, arguments={**one.arguments, name: both}) if one is join else one for one in solution.steps)
+    return replace(solution, steps=tuple(steps))
 
 
 def which_document(solution: Solution, request: Request, tools: Mapping[str, ToolSpec]) -> Solution:

@@ -29,10 +29,10 @@ def with_opened_files(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     strange = {name for name, kind in kinds.items() if kind and kind not in opened}
     fitting = (one for one in plan.solutions if not any(_misfits(one, kinds, graph)))
     kept = tuple(one for one in fitting if not (strange and _asks_for_a_file(one)))
-    if kept or not plan.solutions:
+    if kept or not (plan.solutions or plan.questions):
         return replace(plan, solutions=kept)
-    first = plan.solutions[0]
-    lost = [name for name in (*_misfits(first, kinds, graph), *kinds) if name in strange]
+    misfits = _misfits(plan.solutions[0], kinds, graph) if plan.solutions else ()
+    lost = [name for name in (*misfits, *kinds) if name in strange]
     if not lost:
         return plan  # another tool opens it: what is said when it runs tells more
     cause = Phrase("No tool here opens {ending} files such as {name}.", ending=kinds[lost[0]], name=lost[0])

@@ -44,6 +44,18 @@ def test_the_input_for_one_of_several_files_stays_open_and_offers_them():
     assert question.choices == ("hull_left.jpg", "hull_right.jpg")
 
 
+@pytest.mark.parametrize(
+    "images", [(FromNode("sketch", "image"),), (FromResource("hull_left.jpg"), FromNode("sketch", "image"))]
+)
+def test_one_of_two_that_is_joined_with_the_other_is_the_first(images):
+    sketch = Step("sketch", "pencil_sketch", {"image": FromResource("hull_left.jpg")})
+    join = Step("join", "stitch_side_by_side", {"images": images})
+    alike = {"hull_left.jpg": ("hull_left.jpg", "hull_right.jpg")}
+    found = which_file(solution(sketch, join), alike, TOOLS)
+    assert not found.questions and found.steps[0] == sketch
+    assert {*found.steps[1].arguments["images"]} == {FromNode("sketch", "image"), FromResource("hull_right.jpg")}
+
+
 PAPERS = (Given("may.pdf", "file"), Given("june.pdf", "file"))
 
 
