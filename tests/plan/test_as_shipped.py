@@ -51,7 +51,7 @@ def test_requests_that_must_work_do(planner, row):
     verdict = judge(row, answer, TOOLS)
     assert verdict.right and not verdict.wrong_args
     kinds = [question["kind"] for question in answer["questions"]]
-    assert "confirm" not in kinds or answer["solutions"][0]["score"] > 0.45, "it is more than a guess"
+    assert "confirm" not in kinds or answer["solutions"][0]["score"] > 0.4, "it is more than a guess"
 
 
 @pytest.mark.parametrize(
