@@ -299,6 +299,27 @@ def test_a_table_says_what_it_is_about_and_an_empty_one_that_there_is_nothing(wo
     assert "in a.jpg:\n\n| name |" in text and "in a.jpg: none." in text
 
 
+STATISTICS = ("column", "kind", "rows", "empty", "distinct", "mean", "median", "lowest", "highest", "deviation", "sum")
+FIGURES = ("revenue", "number", 12, 0, 12, 10284.733333333334, 10100.5, 0.00123456789, 14000, 2311.25, 123417.1)
+
+
+def test_a_wide_table_of_one_or_two_rows_is_shown_with_a_line_for_each_column(world):
+    world.file("a.jpg")
+    world.node("table", "table", Table(STATISTICS, (FIGURES,)), "a.jpg")
+    text, _ = world.reply(wanted=(("table", "out"),))
+    assert "| column | revenue |\n| --- | --- |\n| kind | number |" in text
+    assert "| mean | 10284.73 |" in text and "| lowest | 0.00123457 |" in text and "| sum | 123417.1 |" in text
+
+
+def test_of_a_wide_table_of_more_rows_only_the_columns_that_fit_are_shown(world):
+    world.file("a.jpg")
+    world.node("table", "table", Table(STATISTICS, (FIGURES,) * 3), "a.jpg")
+    text, _ = world.reply(wanted=(("table", "out"),))
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert lines[0].startswith("| column | kind | rows |") and len(lines) == 5
+    assert max(map(len, lines)) <= 60 and re.search(r"… and \d more columns\.", text)
+
+
 def test_labels_and_tables_are_written_out(world):
     world.file("a.jpg")
     world.node("mood", "mood", (Label("positive", 0.81),))
