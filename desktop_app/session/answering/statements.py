@@ -278,7 +278,7 @@ def _numbers_of(alike: tuple[Finding, ...]) -> str:
     """What was counted in all of a batch, and in each of its files."""
     first = alike[0]
     values = [int(one.value) if float(one.value).is_integer() else one.value for one in alike]
-    column = literal(first.asked) or catalogue.find(first.thing, "things") or _plural(first.thing or first.title)
+    column = _counted(first) or _plural(first.title)
     rows = [(one.about[0], value) for one, value in zip(alike, values, strict=True)]
     table = _markdown_table(Table((catalogue.say("file"), column), tuple(rows)))
     total = _number_sentence(replace(first, more=len(alike)), sum(values), "") if first.thing else f"{first.title}:"
@@ -334,7 +334,7 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
     several = len(finding.about) + finding.more > 1
     if finding.thing:
         total = catalogue.say(" in all") if several else of
-        many = literal(finding.asked) or catalogue.find(finding.thing, "things") or _plural(finding.thing)
+        many = _counted(finding)
         if value == 0:
             return catalogue.say("There are no {things}{where}.", things=many, where=total)
         if figure == "1":
@@ -344,6 +344,18 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
     if several:
         return catalogue.say("{title}: {n} in all.", title=finding.title, n=figure)
     return _fact(finding, of, figure)
+
+
+def _counted(finding: Finding) -> str:
+    """What was counted, as the user calls it, else in the language in use; "" where nobody knows. A label that has no
+    word in that language stands behind the word for anything.
+    """
+    thing = finding.thing
+    known = literal(finding.asked) or (catalogue.find(thing, "things") if thing else "")
+    anything = catalogue.find("thing", "things")
+    if known or not thing or not anything:
+        return known or (_plural(thing) if thing else "")
+    return f"{anything} ({thing})"
 
 
 def _text_sentence(finding: Finding, value: str) -> str:
