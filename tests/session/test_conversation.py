@@ -391,6 +391,11 @@ def test_the_answer_says_what_was_counted_in_the_words_of_the_request(talk):
         ("把 coins.jpg 里的硬币数一数", "硬币"),
         ("wie viele Münzen liegen auf dem Tisch", "Münzen"), ("combien de pièces y a-t-il ?", "pièces"),
         ("¿cuántas monedas hay?", "monedas"), ("图里有多少个硬币", "硬币"), ("blur it", ""),
+        ("Wieviel Geldstücke liegen da auf dem Tisch?", "Geldstücke"), ("Zähl mal die Münzen", "Münzen"),
+        ("How many coins does it show?", "coins"), ("How many of these coins are there?", "coins"),
+        ("Combien y a-t-il de pièces ?", "pièces"), ("dime cuantas monedas hay", "monedas"),
+        ("cuántas monedas veo en la mesa", "monedas"), ("数一数硬币", "硬币"), ("有几个硬币？", "硬币"),
+        ("nombre de pièces sur la photo", "pièces"), ("Anzahl der Münzen", "Münzen"), ("número de monedas", "monedas"),
     ],
 )  # fmt: skip
 def test_the_thing_to_count_is_read_from_the_request(request_, thing):

@@ -150,15 +150,20 @@ def _composed(
     value_of: Callable[[Resource], Any],
     named: Callable[[Resource], str],
 ) -> tuple[tuple[Finding, ...], list[Statement]]:
+    known = findings(workflow, run, tools, value_of)
+    foreign = {one.thing for one in known} - _ANYTHING - {""}
+    foreign = {thing for thing in foreign if catalogue.find("thing", "things") and not catalogue.find(thing, "things")}
+    nameless = _ANYTHING | (foreign if len(foreign) == 1 else set())
+
     def about(one: Finding) -> Finding:
-        thing = plain_thing(asked, workflow) if one.thing in _ANYTHING else ""
+        thing = plain_thing(asked, workflow) if one.thing in nameless else ""
         measured = next((m for text in said if (m := _measures(one, text))), ())
         made = one.resource
         if one.wanted and made.type not in TOLD:
             made = replace(made, name=named(made))
         return replace(one, asked=thing, facts=facts, measured=measured, resource=made)
 
-    found = tuple(about(one) for one in findings(workflow, run, tools, value_of))
+    found = tuple(map(about, known))
     return found, statements(workflow, run, tools, found)
 
 

@@ -26,7 +26,7 @@ from desktop_app.plan.ranking import file_size
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering.request_words import asked_thing, plain_thing, unlooked
 from desktop_app.session.messages import ResultCheck
-from desktop_app.storage.resources import Resource
+from desktop_app.storage.resources import Resource, type_of_name
 from nodes._support.language.sentences import count_sentences
 from nodes.api import CHOOSES, HIDES, ResourceType, Tool
 from nodes.phrase import Phrase, joined, listed
@@ -262,13 +262,24 @@ def _durations_of(node: Node) -> frozenset[str]:
 
 
 def _forms(made: RunOutcome) -> Iterator[ResultCheck]:
-    """The form of the file that was asked for ("as a jpg")."""
+    """The form of the file that was asked for ("as a jpg"). Of several results one has it: another one of another kind
+    was asked for by itself ("as a PDF, and read it to me").
+    """
     forms = [form for text in made.said for form in _forms_in(text)]
-    for node, one in made.results() if forms else ():
-        saved = Path(made.saved_as).suffix or made.saved_as if "." in made.saved_as else one.suffix
-        has = saved.lstrip(".").lower()
-        has = _FORMS.get(has, has)
-        yield _compared(Phrase("a {form} file", form=forms[-1]), has == forms[-1], Phrase("{form}", form=has), node)
+    for form in forms[-1:]:
+        every = [(node, one, _form_of(one, made)) for node, one in made.results()]
+        is_there = any(has == form for _, _, has in every)
+        kind = type_of_name(f"x.{form}")
+        for node, one, has in every:
+            if not is_there or has == form or one.type.is_a(kind):
+                yield _compared(Phrase("a {form} file", form=form), has == form, Phrase("{form}", form=has), node)
+
+
+def _form_of(one: Resource, made: RunOutcome) -> str:
+    """The ending with which the result is kept."""
+    saved = Path(made.saved_as).suffix or made.saved_as if "." in made.saved_as else one.suffix
+    has = saved.lstrip(".").lower()
+    return _FORMS.get(has, has)
 
 
 def _forms_in(text: str) -> list[str]:

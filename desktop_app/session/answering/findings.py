@@ -29,6 +29,7 @@ MOST_SAID, MOST_TROUBLES, MOST_NAMED = 40, 20, 8
 MOST_STEPS = 4
 _OF_TEXTS = (ResourceType.NUMBER, ResourceType.LABELS)
 _WITH_COLUMNS = (ResourceType.TABLE, ResourceType.FILE, ResourceType.HTML, ResourceType.IMAGE)
+_VERB_AND_NOUN = 2
 _MOST_BOXES = 16
 """So many results with boxes, the nearest ones, tell what a number counts."""
 
@@ -207,8 +208,8 @@ class _Behind:
     def thing(self, id: str) -> str:
         """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.
 
-        Where no box was found, or their labels are what is written there, the last word of the tool that looked for
-        them ("Find faces", "Read text"); "" without boxes.
+        Where no box was found, or their labels are what is written there, what the tool that looked for them is called
+        after ("Find faces", "Read text"), "thing" where its title says more; "" without boxes.
         """
         labels: set[str] = set()
         sought = ""
@@ -221,8 +222,9 @@ class _Behind:
             read = tool is not None and any(port.type is ResourceType.TEXT for port in tool.outputs)
             if node not in earlier and not read:
                 labels |= self._labels_of(made)
-            last = tool.title.split()[-1].lower() if tool else ""
-            sought = sought or (last.removesuffix("s") if read else last)
+            title = tool.title.lower().split() if tool else []
+            last = title[-1] if len(title) == _VERB_AND_NOUN else "things" if title else ""
+            sought = sought or (last.removesuffix("s") if read or last == "things" else last)
         if len(labels) > 1:
             return "thing"
         return next((literal(label) if len(label) < 24 else "" for label in labels), sought)

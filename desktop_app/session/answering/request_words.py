@@ -12,13 +12,27 @@ from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.message_language import language_of_message
 
 _HOW_MANY = (
-    r"\b(?:how many|count(?: up)?(?: all)?(?: of)?(?: the)?|number of(?: the)?|"
-    r"(?:more|fewer|less) than \w+|wie ?viele|zähle?(?: alle)?(?: die)?|"
-    r"combien d(?:e |')|compte(?:z)?(?: les)?|cuánt[ao]s|cuenta(?: las| los)?)\s*"
+    r"\b(?:how many(?: of (?:the|these|those))?|count(?: up)?(?: all)?(?: of)?(?: the| these| those)?|"
+    r"number of(?: the)?|(?:more|fewer|less) than \w+|"
+    r"wie ?viele?|zähle?(?: mal| bitte)*(?: alle)?(?: die)?|anzahl (?:der|von|an)|"
+    r"combien (?:y a-t-il |il y a |vois-tu |voit-on )?d(?:e |')|compte(?:z|r)?(?: toutes| tous)?(?: les)?|"
+    r"nombre d(?:e |es |')|"
+    r"cu[áa]nt[ao]s|(?:cuenta|contar)(?: todas| todos)?(?: las| los)?|número de(?: las| los)?)\s*"
     r"(?P<noun>[^\W\d_]{3,}(?: [^\W\d_]{3,})??)"
-    r"(?=\s+(?:here|are|is|do|can|in|on|there|lie|you|sind|gibt|liegen|siehst|auf|im|y|sur|dans|vois|hay|en|ves|se)\b"
-    r"|[?.!]|$)|多少(?:个|枚|只|张|颗)?(?P<zh>[\u3400-\u9fff]{1,4})|(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)"
+    r"(?=\s+(?:here|there|are|is|do|does|did|can|could|in|on|lie|you|we|i|it|have|has|were|"
+    r"sind|gibt|liegt|steht|liegen|lagen|stehen|siehst|sieht|sehe|hat|hast|hier|da|auf|im|zu|es|ist|kann|"
+    r"y|il|sur|dans|vois|voit|sont|as|hay|en|ves|veo|ven|se|son|están|tiene)\b|\s*[?.!,]|\s*$)|"
+    r"(?:(?:多少|几)|(?:数一数|数数|数一下)(?:[\u3400-\u9fff]{1,8}?的)?)(?:个|枚|只|张|颗|条|块|粒|辆|位)?"
+    r"(?P<zh>[\u3400-\u9fff]{1,6}?)(?=有|在|是|吗|呢|[^\u3400-\u9fff]|$)|"
+    r"(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)"
 )
+
+_NAMELESS = frozenset((
+    "what", "everything", "anything", "all", "them", "those", "these", "things", "was", "alles", "dinge",
+    "tout", "toutes", "tous", "ce", "qui", "que", "quoi", "choses", "objets", "todo", "todos", "todas", "lo",
+    "cosas", "objetos",
+))  # fmt: skip
+"""What stands for a noun where the things have no name."""
 
 
 @cache
@@ -30,7 +44,8 @@ def _how_many() -> re.Pattern[str]:
 def asked_thing(request: str) -> str:
     """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
     match = _how_many().search(request)
-    return (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
+    noun = (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
+    return "" if noun.lower().partition(" ")[0] in _NAMELESS else noun
 
 
 def asked_facts(request: str) -> tuple[str, ...]:

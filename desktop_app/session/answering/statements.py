@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,6 +45,15 @@ class Statement(NamedTuple):
 
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
+_WIDEST_TABLE = 54
+"""So many characters have room beside each other in the chat as it is at first."""
+_AROUND = 3
+"""What the padding and the line beside a cell take, in characters."""
+_ROOM_FOR_WORDS, _MOST_NEEDED = 12, 30
+_FIRST_WIDE = "\u2e80"
+"""Chinese signs, from here on, are twice as wide as letters."""
+_MOST_UPRIGHT = 2
+_SIGNIFICANT = 6
 _LONGEST_CELL = 200
 _KINDS = ("kind", "verdict", "measure")
 """Columns in whose cells tools write words of their own."""
@@ -268,7 +278,7 @@ def _numbers_of(alike: tuple[Finding, ...]) -> str:
     """What was counted in all of a batch, and in each of its files."""
     first = alike[0]
     values = [int(one.value) if float(one.value).is_integer() else one.value for one in alike]
-    column = literal(first.asked) or catalogue.find(first.thing, "things") or _plural(first.thing or first.title)
+    column = _counted(first) or _plural(first.title)
     rows = [(one.about[0], value) for one, value in zip(alike, values, strict=True)]
     table = _markdown_table(Table((catalogue.say("file"), column), tuple(rows)))
     total = _number_sentence(replace(first, more=len(alike)), sum(values), "") if first.thing else f"{first.title}:"
@@ -324,7 +334,7 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
     several = len(finding.about) + finding.more > 1
     if finding.thing:
         total = catalogue.say(" in all") if several else of
-        many = literal(finding.asked) or catalogue.find(finding.thing, "things") or _plural(finding.thing)
+        many = _counted(finding)
         if value == 0:
             return catalogue.say("There are no {things}{where}.", things=many, where=total)
         if figure == "1":
@@ -334,6 +344,18 @@ def _number_sentence(finding: Finding, value: float, of: str) -> str:
     if several:
         return catalogue.say("{title}: {n} in all.", title=finding.title, n=figure)
     return _fact(finding, of, figure)
+
+
+def _counted(finding: Finding) -> str:
+    """What was counted, as the user calls it, else in the language in use; "" where nobody knows. A label that has no
+    word in that language stands behind the word for anything.
+    """
+    thing = finding.thing
+    known = literal(finding.asked) or (catalogue.find(thing, "things") if thing else "")
+    anything = catalogue.find("thing", "things")
+    if known or not thing or not anything:
+        return known or (_plural(thing) if thing else "")
+    return f"{anything} ({thing})"
 
 
 def _text_sentence(finding: Finding, value: str) -> str:
@@ -379,16 +401,41 @@ def _in_words(table: Any, is_named: bool) -> Any:
 
 
 def _markdown_table(table: Any) -> str:
-    """The first rows and columns, and how many more there are of each."""
-    head = [_cell(c) for c in table.columns[:MOST_COLUMNS]]
-    rows = [[_cell(c) for c in row[:MOST_COLUMNS]] for row in table.rows[:MOST_ROWS]]
-    lines = [head, ["---"] * len(head), *rows]
+    """The first rows and the columns that fit beside each other, and how many more there are of each; a row or two that
+    are too wide stand upright, with a line for each column.
+    """
+    heads = [_cell(head) for head in table.columns[:MOST_ROWS]]
+    rows = [[_cell(cell) for cell in row[:MOST_ROWS]] for row in table.rows[:MOST_ROWS]]
+    shown = min(MOST_COLUMNS, _fitting(heads, rows))
+    upright = 0 < len(rows) <= _MOST_UPRIGHT and shown < len(table.columns)
+    if upright:
+        lines = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
+        shown = len(lines)
+    else:
+        lines = [line[:shown] for line in (heads, *rows)]
+    lines.insert(1, ["---"] * len(lines[0]))
     more = []
     if (left := len(table.rows) - MOST_ROWS) > 0:
         more.append(catalogue.say("… and {n} more rows.", n=f"{left:,}"))
-    if (left := len(table.columns) - MOST_COLUMNS) > 0:
+    if (left := len(table.columns) - shown) > 0:
         more.append(catalogue.say("… and {n} more columns.", n=f"{left:,}"))
     return "\n\n".join(["\n".join(f"| {' | '.join(line)} |" for line in lines), *more])
+
+
+def _fitting(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """How many columns can be read beside each other; the first always."""
+    room = _WIDEST_TABLE
+    for place, head in enumerate(heads):
+        room -= max(_needed(cell) for cell in (head, *(row[place] for row in rows))) + _AROUND
+        if room < 0:
+            return max(1, place)
+    return len(heads)
+
+
+def _needed(cell: str) -> int:
+    """The characters that a cell is at least wide: words may stand below each other, but are not broken."""
+    wide = sum(1 + (sign >= _FIRST_WIDE) for sign in cell)
+    return min(wide, max(_ROOM_FOR_WORDS, max(map(len, cell.split()), default=0)), _MOST_NEEDED)
 
 
 def _cell(value: Any) -> str:
@@ -397,9 +444,15 @@ def _cell(value: Any) -> str:
 
 
 def _written(value: Any) -> str:
-    """A number that was made as it is written in the language that is spoken: 2.742,5."""
+    """A number that was made as it is written in the language that is spoken: 2.742,5; without the digits behind the
+    sixth, but for two decimals.
+    """
+    if not isinstance(value, float) or not math.isfinite(value) or abs(value) >= _MOST_WRITTEN:
+        return str(value)
+    before = math.floor(math.log10(abs(value))) + 1 if value else 1
+    value = round(value, max(2, _SIGNIFICANT - before))
     language = catalogue.language()
-    if not isinstance(value, float) or language not in _PARTING or abs(value) >= _MOST_WRITTEN:
+    if language not in _PARTING:
         return str(value)
     whole, _, rest = f"{value:_.10g}".partition(".")
     return whole.replace("_", _PARTING[language]) + (f",{rest}" if rest else "")

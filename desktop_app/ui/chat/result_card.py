@@ -17,6 +17,7 @@ from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, row, stack
 from desktop_app.ui.widgets.picture import cut_caption
+from nodes.api import ResourceType
 
 _COPIED_MS = 1500
 
@@ -61,7 +62,14 @@ class ToldResult(QFrame):
         self.save.setAccessibleName(self.tr("Save {name} as").format(name=name))
         self.save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
         shown = NamedFacts(replace(resource, name=name, facets={}))
-        row(shown, self.copy, self.save, gap=6, margins=(8, 5, 6, 5), grow=0, parent=self)
+        whole = [self._large(name)] if resource.type is ResourceType.TABLE else []
+        row(shown, *whole, self.copy, self.save, gap=6, margins=(8, 5, 6, 5), grow=0, parent=self)
+
+    def _large(self, name: str) -> IconButton:
+        """For a table, of which the text holds what has room."""
+        self.large = IconButton("maximize", self.tr("{name}, open large").format(name=name), 26)
+        self.large.clicked.connect(lambda: self._ui.signals.open_large.emit(self._resource))
+        return self.large
 
     def _copy(self) -> None:
         path = self._ui.path(self._resource)

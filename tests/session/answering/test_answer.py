@@ -299,6 +299,48 @@ def test_a_table_says_what_it_is_about_and_an_empty_one_that_there_is_nothing(wo
     assert "in a.jpg:\n\n| name |" in text and "in a.jpg: none." in text
 
 
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ("Wieviel Geldstücke liegen da auf dem Tisch?", "Es gibt 2 Geldstücke in coins.jpg."),
+        ("Zähle bitte alles, was da auf dem Tisch liegt.", "Es gibt 2 Dinge in coins.jpg."),
+        ("Combien y a-t-il de pièces sur la table ?", "pièces"), ("Compte ce qui est sur la table", "objets"),
+        ("¿Cuántas monedas ves en la mesa?", "monedas"), ("Cuenta lo que hay en la mesa", "cosas"),
+        ("桌上有几枚硬币？", "硬币"), ("数一下桌上的东西有多少", "东西"), ("数清楚桌上的", "物品"),
+        ("How many coins does it show?", "There are 2 coins in coins.jpg."),
+        ("Count what lies on the table", "There are 2 things in coins.jpg."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("label", ["", "thing"])
+def test_what_was_counted_is_called_as_the_user_calls_it_or_a_thing(world, request_, said, label):
+    world.tools = TOOLS | {"blobs": dataclasses.replace(TOOLS["faces"], id="blobs", title="Count things on plain")}
+    world.file("coins.jpg")
+    world.node("f", "blobs", (FACE._replace(label=label),) * 2, "coins.jpg")
+    world.node("c", "count", 2, "f")
+    assert said in world.reply((("c", "out"),), request=request_, tools=world.tools)[0]
+
+
+STATISTICS = ("column", "kind", "rows", "empty", "distinct", "mean", "median", "lowest", "highest", "deviation", "sum")
+FIGURES = ("revenue", "number", 12, 0, 12, 10284.733333333334, 10100.5, 0.00123456789, 14000, 2311.25, 123417.1)
+
+
+def test_a_wide_table_of_one_or_two_rows_is_shown_with_a_line_for_each_column(world):
+    world.file("a.jpg")
+    world.node("table", "table", Table(STATISTICS, (FIGURES,)), "a.jpg")
+    text, _ = world.reply(wanted=(("table", "out"),))
+    assert "| column | revenue |\n| --- | --- |\n| kind | number |" in text
+    assert "| mean | 10284.73 |" in text and "| lowest | 0.00123457 |" in text and "| sum | 123417.1 |" in text
+
+
+def test_of_a_wide_table_of_more_rows_only_the_columns_that_fit_are_shown(world):
+    world.file("a.jpg")
+    world.node("table", "table", Table(STATISTICS, (FIGURES,) * 3), "a.jpg")
+    text, _ = world.reply(wanted=(("table", "out"),))
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert lines[0].startswith("| column | kind | rows |") and len(lines) == 5
+    assert max(map(len, lines)) <= 60 and re.search(r"… and \d more columns\.", text)
+
+
 def test_labels_and_tables_are_written_out(world):
     world.file("a.jpg")
     world.node("mood", "mood", (Label("positive", 0.81),))

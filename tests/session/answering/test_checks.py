@@ -40,6 +40,36 @@ def test_the_form_of_a_file_is_said_by_its_ending(text, forms):
     assert checks._forms_in(text) == forms
 
 
+MADE = {
+    "pdf": ("write_document", "document", Resource("letter.pdf", ResourceType.FILE, "0", ".pdf")),
+    "wav": ("text_to_speech", "audio", Resource("letter.wav", ResourceType.AUDIO, "1", ".wav")),
+    "mp3": ("convert_audio", "audio", Resource("letter.mp3", ResourceType.AUDIO, "2", ".mp3")),
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "results", "told"),
+    [
+        ("Save this letter as a pdf and read it to me", "pdf wav", {"pdf": True}),
+        ("Read it to me and save it as pdf", "wav pdf", {"pdf": True}),
+        ("Speichere den Brief als PDF und lies ihn vor", "pdf wav", {"pdf": True}),
+        ("Enregistre la lettre en pdf et lis-la-moi", "pdf wav", {"pdf": True}),
+        ("Guarda la carta como pdf y léela", "pdf wav", {"pdf": True}),
+        ("把这封信保存为pdf并朗读", "pdf wav", {"pdf": True}),
+        ("save it as a pdf", "wav", {"wav": False}),
+        ("save both as mp3", "mp3 wav", {"mp3": True, "wav": False}),
+    ],
+)
+def test_each_of_several_results_is_compared_with_its_own_wish(said, results, told):
+    made = {kind: MADE[kind] for kind in results.split()}
+    nodes = tuple(Node(kind, tool) for kind, (tool, _, _) in made.items())
+    workflow = Workflow(nodes=nodes, wanted=tuple((kind, port) for kind, (_, port, _) in made.items()))
+    runs = {kind: NodeRun("done", outputs={port: one}) for kind, (_, port, one) in made.items()}
+    run = Run("r", nodes=runs, outcome="ok")
+    result = checks.RunOutcome(workflow, run, load_tools().tools, (said,), "", None, None)  # type: ignore[arg-type]
+    assert {check.node: check.ok for check in checks._forms(result)} == told
+
+
 @pytest.mark.parametrize(("start", "told"), [(None, [True]), (1.0, [])])
 def test_what_is_kept_from_the_beginning_is_as_long_as_its_end(start, told):
     trim = Node("trim", "trim_audio", {"end": 3.0} if start is None else {"start": start, "end": 3.0})

@@ -61,6 +61,15 @@ def test_what_is_saved_as_a_photo_is_called_so_on_its_card(qtbot, ui, session):
     assert all("beach_blur.jpg" in text and ".png" not in text for text in said)
 
 
+def test_the_whole_of_a_table_is_a_press_away(told, ui, session):
+    view = told(("prices_sort.json", PRICES, T.TABLE), ("n.json", 3, T.NUMBER))
+    opened = []
+    ui.signals.open_large.connect(opened.append)
+    QTest.mouseClick(view.findChild(ToldResult).large, Left)
+    assert opened == [session.find("prices_sort.json")]
+    assert not hasattr(view.findChildren(ToldResult)[1], "large")
+
+
 def test_a_press_on_save_asks_where_to(told, ui, session):
     view = told(("prices_sort.json", PRICES, T.TABLE))
     asked = []
