@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from nodes._support.language.sentences import count_sentences, paragraphs
-from nodes._support.language.words import HAN, count_of_words, given
+from nodes._support.language.words import HAN, count_of_characters, count_of_words, given
 from nodes.api import Number, Port, ResourceType, Text, tool
 
-_UNITS = ("words", "characters", "letters", "sentences", "lines", "paragraphs")
+_UNITS = ("words", "characters", "characters with spaces", "letters", "sentences", "lines", "paragraphs")
 
 
 @tool(
@@ -40,7 +40,8 @@ _UNITS = ("words", "characters", "letters", "sentences", "lines", "paragraphs")
     icon="whole-word",
 )
 def count_words(text: Text, unit: Text = "words", phrase: Text = "") -> Number:
-    """A whole number. Each Chinese or Japanese character counts as a word; letters leave out spaces and marks.
+    """A whole number. Each Chinese or Japanese character counts as a word; characters leave out white space
+    unless it is asked for, letters also marks.
 
     `phrase` is found whatever its case, as whole words only.
     """
@@ -51,7 +52,8 @@ def count_words(text: Text, unit: Text = "words", phrase: Text = "") -> Number:
         return _occurrences(text, " ".join(phrase.split()))
     counters = {
         "words": count_of_words,
-        "characters": len,
+        "characters": count_of_characters,
+        "characters with spaces": len,
         "letters": lambda t: sum(c.isalpha() for c in t),
         "sentences": count_sentences,
         "lines": lambda t: len(t.rstrip("\n").splitlines()),

@@ -7,7 +7,7 @@ from collections import Counter
 from nodes._support.language import chinese
 from nodes._support.language.languages import detect, name_of, stop_words
 from nodes._support.language.sentences import count_sentences, paragraphs
-from nodes._support.language.words import count_of_words, given_words, words
+from nodes._support.language.words import count_of_characters, count_of_words, given_words, words
 from nodes.api import Port, ResourceType, Table, TableValue, Text, tool
 
 _WORDS_A_MINUTE = 220
@@ -44,7 +44,7 @@ def text_statistics(text: Text) -> TableValue:
         ("language", name_of(language) if language else "unknown"),
         ("words", count),
         ("different words", len(set(units))),
-        ("characters", len(text)),
+        ("characters", count_of_characters(text)),
         ("letters", sum(c.isalpha() for c in text)),
         ("sentences", pieces),
         ("paragraphs", len(paragraphs(text))),

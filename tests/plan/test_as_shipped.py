@@ -718,3 +718,18 @@ def test_a_question_that_no_step_answers_is_named(planner, text, file):
 def test_a_request_that_is_one_question_is_all_planned(planner):
     plan = planner.plan(Request("Which city is the largest?", (Given("cities.csv", "table"),)))
     assert plan.solutions and not any("is not in the plan" in question.text for question in plan.questions)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("统计一下有多少个字", "characters"), ("how many characters are in notes.txt?", "characters"),
+        ("how many characters with spaces?", "characters with spaces"),
+        ("Wie viele Zeichen mit Leerzeichen?", "characters with spaces"),
+        ("combien de caractères espaces compris ?", "characters with spaces"),
+        ("¿cuántos caracteres con espacios?", "characters with spaces"),
+    ],
+)  # fmt: skip
+def test_characters_are_counted_with_spaces_only_where_that_is_said(planner, text, unit):
+    row = plan_row(planner, {"id": "1", "request": text, "resources": [{"name": "notes.txt", "type": "text"}]})
+    assert row["solutions"][0]["nodes"][0]["args"]["unit"] == unit

@@ -69,7 +69,7 @@ def _beside_the_other(
     join, name, _ = joins[0]
     if join.id in changed or len(changed) != 1:
         return None
-    both = (*made, second) if items[0] == made[0] else (second, *made)
+    both = (*made, second) if items[:1] == (made[0],) else (second, *made)
     steps = (replace(one, arguments={**one.arguments, name: both}) if one is join else one for one in solution.steps)
     return replace(solution, steps=tuple(steps))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nodes._support.documents import blocks, books, documents, word_files
 from nodes._support.files import codecs
 from nodes._support.language.sentences import paragraphs
-from nodes._support.language.words import MAXIMUM_CHARACTERS, count_of_words
+from nodes._support.language.words import MAXIMUM_CHARACTERS, count_of_characters, count_of_words
 from nodes.api import ResourceType, RunContext
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def _of_others(file: Path, suffix: str) -> Facts:
 def _counted(text: str) -> Facts:
     text = text.strip()
     if len(text) > MAXIMUM_CHARACTERS:
-        return {"characters": len(text)}
-    return {"words": count_of_words(text), "characters": len(text), "paragraphs": len(paragraphs(text))}
+        return {"characters": count_of_characters(text)}
+    return {"words": count_of_words(text), "characters": count_of_characters(text), "paragraphs": len(paragraphs(text))}
 
 
 def _told(text: Any) -> str:

@@ -79,6 +79,11 @@ def count_of_words(text: str) -> int:
     return len(HAN.findall(text)) + len(words(HAN.sub(" ", text)))
 
 
+def count_of_characters(text: str) -> int:
+    """All signs but white space: so count word processors, and so is a length in Chinese characters meant."""
+    return sum(map(len, text.split()))
+
+
 def terms(text: str, language: str = "", keep_stop_words: bool = False) -> list[str]:
     """Lower-case stems of the words that carry a subject, in order, repeats kept."""
     language = language or language_of(text)

@@ -34,6 +34,8 @@ _SHORTEST_PART = 5
 _SHORTEST_FIRST_PART = 6
 _SHORTEST_WITH_ENDING, _LONGEST_ENDING = 5, 3
 _CELL_LENGTH = 2
+_LONGEST_NAME = 6
+"""So many words has a number's name at most, as in "the average price of all"."""
 _REDUCERS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "sum": sum,
     "mean": lambda numbers: sum(numbers) / len(numbers),
@@ -60,6 +62,12 @@ def answer(table: Table, question: str) -> str | None:
 def rows_meant(table: Table, question: str) -> list[Sequence[Any]]:
     """The rows of which the question speaks, in their order: all, where it leaves none out."""
     return _Question(table, question).rows_meant()
+
+
+def asks_one_number(text: str, is_asked: bool = False) -> bool:
+    """Whether it asks for one number of a table, by its words alone: a sum, a mean, a largest or a smallest number or
+    how many, and not of groups; `is_asked` where it is known that something of the kind is wanted."""
+    return _Question(Table((), ()), text).asks_one_number(is_asked)
 
 
 class Meant(NamedTuple):
@@ -121,6 +129,23 @@ class _Question:
             return self._commonest(rows)
         told = self._told(rows, narrowed, aim, operation, "most" in operations)
         return told or self._first_or_last(rows)
+
+    def asks_one_number(self, is_asked: bool) -> bool:
+        said = {name for name in _lists()["operations"] if self._says("operations", name, compounds=True)}
+        if not said & {*_REDUCERS, "count"} or self._says("words", "groups"):
+            return False
+        is_summed = bool(said & {"sum", "mean"})
+        return (
+            (is_asked and is_summed)
+            or self._says("words", "asks one")
+            or (is_summed and len(words(self.text)) <= _LONGEST_NAME and self._begins("words", "the"))
+        )
+
+    def _begins(self, table: str, name: str) -> bool:
+        return any(
+            self.text.startswith(entry) if entry >= _HAN else self._said.startswith(f" {entry} ")
+            for entry in _lists()[table][name]
+        )
 
     def _is_within(self, short: str, long: str) -> bool:
         """Whether what is said of one operation stands in what is said of another."""
@@ -287,7 +312,19 @@ class _Question:
         return found
 
     def _written(self, value: float, place: int) -> str:
-        return tables.written_like(value, tables.cells(self.table, place))
+        return self._in_language(tables.written_like(value, tables.cells(self.table, place)), place)
+
+    def _in_language(self, number: str, place: int) -> str:
+        """With the decimals behind a comma where the question's language has them so and the cells have no commas."""
+        has_commas = any("," in cell for cell in tables.cells(self.table, place) if isinstance(cell, str))
+        return number if has_commas or not self._has_commas else number.replace(".", ",")
+
+    @cached_property
+    def _has_commas(self) -> bool:
+        """Whether the small words of the question are of a language that writes decimals behind a comma."""
+        said = self._said.split()
+        comma, point = (sum(word in _lists()["decimals"][sign] for word in said) for sign in ("comma", "point"))
+        return comma > point
 
     def _summary(self, rows: Sequence[Sequence[Any]], place: int, operation: str, is_named: bool) -> str:
         numbers = [n for row in rows if (n := self._value(row, place)) is not None]
@@ -329,7 +366,7 @@ class _Question:
 
     def _shown(self, row: Sequence[Any], place: int) -> str:
         number = tables.number(row[place])
-        return str(row[place]).strip() if number is None else tables.shown(number, 10)
+        return str(row[place]).strip() if number is None else self._in_language(tables.shown(number, 10), place)
 
     # Which columns and rows -------------------------------------------------------------------------------------------
 
@@ -430,7 +467,10 @@ class _Question:
         if named:
             return _Aim(named[0])
         asked = [n for n in places if "money" in _ideas(self.table.columns[n])]
-        if measured is None and asked and self._says("columns", "money"):
+        speaks_of_money = self._says("columns", "money") or (
+            self._says("words", "much") and self._says("operations", "sum")
+        )
+        if measured is None and asked and speaks_of_money:
             return _Aim(asked[0])
         if measured is not None:
             return measured
@@ -493,6 +533,8 @@ class _Question:
         if named:
             return named
         ideas = [idea for idea in ("place", "person", "time", "thing") if self._says("columns", idea)]
+        if measure >= 0 and self._speaks_of(measure) and self._says("words", "what is it"):
+            ideas = [idea for idea in ideas if idea != "thing"]  # "what is the highest price" asks for the price
         return [n for idea in ideas for n in texts if idea in _ideas(self.table.columns[n])][:2]
 
     def _labels(self, measure: int) -> list[int]:

@@ -161,7 +161,7 @@ def test_a_page_of_the_web_has_title_author_and_pictures(tmp_path):
 def test_plain_texts_are_counted_and_have_neither_pages_nor_an_author(tmp_path):
     (tmp_path / "a.txt").write_text("Ships come.\n\nAnd go.\n", "utf-8")
     found = facts(tmp_path / "a.txt")
-    assert (found["words"], found["paragraphs"], found["characters"]) == (4, 2, 20)
+    assert (found["words"], found["paragraphs"], found["characters"]) == (4, 2, 16)
     assert set(found) == {"words", "paragraphs", "characters", "size"}
     (tmp_path / "given.md").write_text(MARKDOWN + "\n![x](y.png)\n", "utf-8")
     assert (facts(tmp_path / "given.md")["pictures"], facts(tmp_path / "given.md")["tables"]) == (1, 1)

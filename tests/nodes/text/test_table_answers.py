@@ -40,8 +40,8 @@ UMSATZ = Table(("Monat", "Umsatz"), (("Mai", 1720), ("Juni", 2140)))
         (FEES, "¿cuál es la más pequeña?", "Omar Said (fee: 30)"),
         (FEES, "what about Anna Berg?", "Anna Berg · 40 · yes"),
         (SPENT, "what did we pay altogether, and where?", "Σ amount: 59.95\nBuild-It: 45.35\nGreen Corner: 14.6"),
-        (SPENT, "combien avons-nous dépensé en tout ?", "amount: 59.95"),
-        (SPENT, "¿Cuánto gastamos en total y dónde?", "Σ amount: 59.95\nBuild-It: 45.35\nGreen Corner: 14.6"),
+        (SPENT, "combien avons-nous dépensé en tout ?", "amount: 59,95"),
+        (SPENT, "¿Cuánto gastamos en total y dónde?", "Σ amount: 59,95\nBuild-It: 45,35\nGreen Corner: 14,6"),
         (SPENT, "how much did we spend at Build-It?", "amount: 45.35"), (SPENT, "when did we buy paint?", "4 May"),
     ],
 )  # fmt: skip
@@ -217,10 +217,10 @@ ORDERS = Table(
         (PLAYERS, "who played the longest", "Dora (Minutes: 700)"),
         (PLAYERS, "which team scored most goals altogether", "Blue (Goals: 11)"),
         (PLAYERS, "who did not score at all", "Eli · Blue · 0 · 4 · 350 · 194"),
-        (VERKAUF, "wer hat am wenigsten verkauft", "Fischer (Umsatz: 4410.2)"),
-        (VERKAUF, "Welche Filiale hat den höchsten Umsatz?", "Köln (Umsatz: 27521.25)"),
+        (VERKAUF, "wer hat am wenigsten verkauft", "Fischer (Umsatz: 4410,2)"),
+        (VERKAUF, "Welche Filiale hat den höchsten Umsatz?", "Köln (Umsatz: 27521,25)"),
         (VERKAUF, "wie viel hat Schmidt umgesetzt", "Umsatz: 9830"),
-        (VERKAUF, "Wer ist unser bester Verkäufer?", "Weber (Umsatz: 15020.75)"),
+        (VERKAUF, "Wer ist unser bester Verkäufer?", "Weber (Umsatz: 15020,75)"),
         (VERKAUF, "Gesamtumsatz in Köln", "Umsatz: 27521.25"),
         (SPENDING, "what did we spend on food in March", "Amount: 73.5"),
         (SPENDING, "how much went on rent this year", "Σ Amount: 1600\n2025-01-19: 800\n2025-04-01: 800"),
@@ -235,14 +235,14 @@ ORDERS = Table(
         (
             LAUFEN,
             "Durchschnitt pro Woche",
-            "2025-W10: Strecke (km) 6.6, Dauer (min) 39, Puls 150\n"
-            "2025-W11: Strecke (km) 8.3, Dauer (min) 50.5, Puls 156.5\n"
+            "2025-W10: Strecke (km) 6,6, Dauer (min) 39, Puls 150\n"
+            "2025-W11: Strecke (km) 8,3, Dauer (min) 50,5, Puls 156,5\n"
             "2025-W12: Strecke (km) 12, Dauer (min) 78, Puls 150",
         ),
         (LAUFEN, "Wann bin ich am weitesten gelaufen?", "20.03.2025 (Strecke (km): 12)"),
         (LAUFEN, "was war mein längster Lauf", "20.03.2025 (Strecke (km): 12)"),
-        (LAUFEN, "wie viele Kilometer insgesamt im März", "Strecke (km): 41.8"),
-        (LAUFEN, "durchschnittlicher Puls", "Puls: 152.6"),
+        (LAUFEN, "wie viele Kilometer insgesamt im März", "Strecke (km): 41,8"),
+        (LAUFEN, "durchschnittlicher Puls", "Puls: 152,6"),
         (CITIES, "which city is the biggest", "Madrid (Area km2: 604)"),
         (CITIES, "what is the highest city?", "Madrid (Elevation m: 667)"),
         (CITIES, "which is the oldest of these cities", "Lisbon (Founded: -1200)"),
@@ -251,7 +251,7 @@ ORDERS = Table(
         (KLASSE, "Wer ist am jüngsten?", "Ayse (Geburtsdatum: 28.02.2013)"),
         (KLASSE, "Wie groß ist Tim?", "Tim · 161"),
         (KLASSE, "wer hat die beste Note in Mathe", "Ayse (Note Mathe: 1)"),
-        (KLASSE, "Durchschnittsgröße der Klasse", "Größe cm: 154.75"),
+        (KLASSE, "Durchschnittsgröße der Klasse", "Größe cm: 154,75"),
         (KLASSE, "Wer ist größer als 155", "Tim · 161\nJonas · 158"),
         (ENERGY, "when did we use the most gas", "2025-01 (Gas kWh: 1900)"),
         (
@@ -272,3 +272,23 @@ ORDERS = Table(
 )
 def test_what_numbers_measure_is_known_from_their_columns(table, question, says):
     assert answer(table, question) == says
+
+
+@pytest.mark.parametrize(
+    ("names", "question", "says"),
+    [
+        ("day product sales pieces", "What do all the sales add up to?", "sales: 3085.5"),
+        ("day product sales pieces", "how much is it all together?", "sales: 3085.5"),
+        ("day product price pieces", "what is the highest price?", "2025-02-05 (price: 2053)"),
+        ("Tag Produkt Verkäufe Menge", "Was ist der höchste Verkauf?", "2025-02-05 (Verkäufe: 2053)"),
+        ("jour produit ventes quantité", "combien font toutes les ventes ensemble ?", "ventes: 3085,5"),
+        ("jour produit ventes quantité", "quelle est la vente la plus élevée ?", "2025-02-05 (ventes: 2053)"),
+        ("día producto ventas cantidad", "¿Cuánto suman todas las ventas de esta tabla?", "ventas: 3085,5"),
+        ("día producto precio cantidad", "el precio medio", "precio: 1028,5"),
+        ("Tag Produkt Verkäufe Menge", "Wie hoch ist die Summe aller Verkäufe?", "Verkäufe: 3085,5"),
+        ("日期 产品 销售额 数量", "销售额的总和是多少？", "销售额: 3085.5"),
+    ],
+)
+def test_one_number_of_a_column_is_told_as_the_question_writes_numbers(names, question, says):
+    rows = (("2025-01-03", "tea", 12.5, 3), ("2025-01-04", "milk", 1020, 7), ("2025-02-05", "tea", 2053, 1))
+    assert answer(Table(tuple(names.split()), rows), question) == says

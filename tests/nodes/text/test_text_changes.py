@@ -155,8 +155,14 @@ def test_words_are_counted_as_people_count_them():
     assert count_words("Don't stop: well-known facts, 3.5 of them, 12:30.") == 8
     assert count_words("我爱北京 and Rome") == 6
     assert count_words(SOLAR, "sentences") == 13 and count_words(SOLAR, "paragraphs") == 5
-    assert count_words("a\nb\n\nc\n", "lines") == 4 and count_words("ab c", "characters") == 4
+    assert count_words("a\nb\n\nc\n", "lines") == 4 and count_words("ab c", "letters") == 3
     assert count_words("", "words") == 0
+
+
+def test_characters_are_counted_without_white_space_unless_it_is_asked_for():
+    text = "你好， 世界\n\u3000再见 ab c\n"
+    assert count_words(text, "characters") == 10
+    assert count_words(text, "characters with spaces") == len(text)
 
 
 def test_occurrences_are_whole_words_whatever_their_case():
