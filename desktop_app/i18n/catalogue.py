@@ -2,7 +2,8 @@
 
 Everything is written in English; a catalogue in resources/translations turns it into the language in use. Must not
 know who says what. Catalogues: a JSON object of sections, each from the English template to the other one; `{name}`
-stands for what varies. `python -m tests.translations` lists what a catalogue lacks.
+stands for what varies. Those in which only the chat speaks stand side by side in answers.json. `python -m
+tests.translations` lists what a catalogue lacks.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 from desktop_app.core.paths import RESOURCES
@@ -33,12 +33,25 @@ _QUOTED = "the program says “{text}”"
 _WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 
 
+def sections_of(language: str) -> dict[str, dict[str, str]]:
+    """By section, and by the English template, what is said in that language."""
+    own = CATALOGUES / f"{language}.json"
+    if own.exists():
+        return json.loads(own.read_text("utf-8"))
+    held: dict[str, Any] = json.loads((CATALOGUES / "answers.json").read_text("utf-8"))
+    place = held.pop("languages").index(language)
+    return {
+        section: {template: said[place] for template, said in texts.items() if said[place]}
+        for section, texts in held.items()
+    }
+
+
 class Catalogue:
     """The texts of one language. Immutable after construction."""
 
-    def __init__(self, path: Path) -> None:
-        self._sections: dict[str, dict[str, str]] = json.loads(path.read_text("utf-8"))
-        self.language = path.stem
+    def __init__(self, language: str) -> None:
+        self._sections = sections_of(language)
+        self.language = language
 
     def find(self, text: str, *sections: str) -> str:
         """The text in the first of these sections that has it (of "window" and "sentences" by default), or ""."""
@@ -84,7 +97,7 @@ _spoken: ContextVar[str] = ContextVar("spoken", default="")
 
 @cache
 def _catalogue(language: str) -> Catalogue:
-    return Catalogue(CATALOGUES / f"{language}.json")
+    return Catalogue(language)
 
 
 def use(language: str) -> None:

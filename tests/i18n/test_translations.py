@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 
 import pytest
 
-from desktop_app.i18n.catalogue import CATALOGUES
+from desktop_app.i18n.catalogue import sections_of
 from desktop_app.plan.modes.message_language import language_of_message
 from desktop_app.session import consent, fetching, limits
 from nodes import load_tools
 from tests import translations
 
 CATALOGUE = translations.catalogue()
-SPOKEN = {name: json.loads((CATALOGUES / f"{name}.json").read_text("utf-8")) for name in ("de", "es", "fr")}
+SPOKEN = {name: sections_of(name) for name in ("de", "es", "fr")}
 """Those in which only the chat speaks."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.i18n.catalogue import CATALOGUES, Catalogue
+from desktop_app.i18n.catalogue import Catalogue
 from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.modes.offline import OfflinePlanner
@@ -184,7 +184,7 @@ def test_a_story_of_a_text_is_written(own):
 
 
 def test_every_refusal_has_chinese():
-    chinese = Catalogue(CATALOGUES / "zh.json")
+    chinese = Catalogue("zh")
     sentences = [wish.refusal for wish in lexicon().firm.values()] + [LOOKS_UP, KNOWS_NOTHING]
     assert [s for s in sentences if not any("一" <= c <= "鿿" for c in chinese.translated(s))] == []
     assert [
