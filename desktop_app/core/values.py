@@ -10,6 +10,7 @@ from typing import TypeVar
 _T = TypeVar("_T")
 NUMBERED = "{name}_{n}"
 """How a further id is made of one that is taken."""
+_BEFORE_A_CUT = " \t\n,;:，；：、"
 NUMBERED_FILE = "{stem}-{n}{suffix}"
 """How a further file name is made: the number stands before the ending."""
 
@@ -32,6 +33,15 @@ def names_like(name: str, form: str = NUMBERED) -> Iterator[str]:
     path = Path(name)
     for n in itertools.count(2):
         yield form.format(name=name, stem=path.stem, suffix=path.suffix, n=n)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, of at most so many characters: cut behind a word where there is one in its second half."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - 1]
+    words = kept if text[most - 1].isspace() else kept.rpartition(" ")[0]
+    return f"{(words if len(words) >= most // 2 else kept).rstrip(_BEFORE_A_CUT)}…"
 
 
 def unused_name(name: str, taken: Callable[[str], bool], form: str = NUMBERED) -> str:

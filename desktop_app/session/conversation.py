@@ -22,7 +22,7 @@ from nodes.phrase import Phrase, listed
 if TYPE_CHECKING:
     from desktop_app.plan.planner import Planner
 
-_MOST_TOOLS, _MOST_OFFERS, _MOST_TRIED = 8, 3, 8
+_MOST_TOOLS, _MOST_OFFERS, MOST_TRIED = 8, 3, 8
 _FIRST_EXAMPLES = ("blur_faces", "cartoon", "read_text", "summarise", "speech_to_text", "remove_object", "chart")
 _NAMED = re.compile(r"\w\.[a-z][a-z0-9]{1,4}\b")
 _MARKS = ".,;:!?。，；：！？"
@@ -40,11 +40,11 @@ class Conversationalist:
         """What to say. `steps` are the nodes that the message names."""
         match talk.topic:
             case "greeting":
-                return Phrase("Hello! Say what you would like to have made or found out."), self._examples()
+                return Phrase("Hello! Say what you would like to have made or found out."), self.examples()
             case "thanks":
                 return Phrase("You are welcome."), ()
             case "able":
-                return self._abilities(), self._examples()
+                return self._abilities(), self.examples()
             case "long":
                 return self._duration(), ()
             case "why":
@@ -52,14 +52,14 @@ class Conversationalist:
             case _:
                 return self._tools_for(await planner.speaking_of(talk.rest, _MOST_TOOLS))
 
-    def _examples(self) -> tuple[Offer, ...]:
-        """Requests of tools that work now and take what is there."""
+    def examples(self, most: int = _MOST_OFFERS) -> tuple[Offer, ...]:
+        """At most so many requests of tools that work now and take what is there."""
         types = {resource.type for resource in self._state.resources.values()}
         tools = original(self._state.tools)
         ready = [tool for tool in tools.values() if tool.examples and any(b.quality > READY for b in tool.backends)]
         fitting = [tool for tool in ready if any(p.type in types for p in tool.inputs if p.required)] if types else []
         first = [tools[id] for id in _FIRST_EXAMPLES if id in tools and tools[id] in ready]
-        return offers_of([*fitting[:1], *first, *fitting], types)
+        return offers_of([*fitting[:1], *first, *fitting], types, most)
 
     def _abilities(self) -> str:
         tools = original(self._state.tools)
@@ -122,7 +122,7 @@ class Conversationalist:
 
     def _tools_for(self, found: Sequence[ToolSpec]) -> Said:
         if not found:
-            return Phrase("No tool here does that."), self._examples()
+            return Phrase("No tool here does that."), self.examples()
         titles = listed(Phrase(tool.title, "tools") for tool in found)
         types = {resource.type for resource in self._state.resources.values()}
         return Phrase("These tools do that: {tools}.", tools=titles), offers_of(found, types)
@@ -136,11 +136,13 @@ async def refusal(
     types: Collection[str],
     model: str,
     works: Callable[[str], Awaitable[bool]],
+    instead: Sequence[Offer] | None = None,
 ) -> Said:
     """A refusal with what was understood of the request - wishes that tools do, in its words, and the names of its
     files - and what would work instead with what is there: these wishes, and what is `near`; a model that would have to
     be fetched, or a language model where none is connected (`model` is its name). `works` tells of a request whether it
-    is planned with nothing left to ask.
+    is planned with nothing left to ask. Where something is to be done in the world, for which no model is a help, any
+    of the examples `instead` are offered; without a file these as they are.
     """
     known = []
     if understood:
@@ -154,13 +156,17 @@ async def refusal(
     examples = [offer for tool in ready for offer in offers_of((tool,), types)]
     examples = [*(Offer(words, "ask", words) for words in understood), *examples]
     help: list[Offer] = []
+    if instead is not None:
+        near, model, examples = (), "none", [*examples, *instead]
+        if not types:
+            return text, tuple(instead[:_MOST_OFFERS])
     lacking = next((tool for tool in near if tool.quality <= READY and can_start(tool, "", types)), None)
     if lacking is not None:
         help.append(Offer(Phrase("Get a model for {tool}", tool=Phrase(lacking.title, "tools")), "models", lacking.id))
     if not model:
         help.append(CONNECT)
     found: list[Offer] = []
-    for offer in list(dict.fromkeys(examples))[:_MOST_TRIED]:
+    for offer in list(dict.fromkeys(examples))[:MOST_TRIED]:
         if len(found) + len(help) < _MOST_OFFERS and await works(offer.value):
             found.append(offer)
     return text, (*found, *help)
@@ -189,7 +195,7 @@ def can_start(tool: Tool | ToolSpec, text: str, types: Collection[str]) -> bool:
     return all(is_there(port) or (quoted and port.type == "text") for port in tool.inputs if port.required)
 
 
-def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str]) -> tuple[Offer, ...]:
+def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str], most: int = _MOST_OFFERS) -> tuple[Offer, ...]:
     """An example request of each tool in the language in use, where it has one, those before that take something of
     these types; none of a file by its name, which is not here.
     """
@@ -197,7 +203,7 @@ def offers_of(tools: Iterable[Tool | ToolSpec], types: Collection[str]) -> tuple
     known.sort(key=lambda tool: not any(port.type in types for port in tool.inputs if port.required))
     plain = ([_example(text) for text in tool.examples if not _NAMED.search(text)] for tool in known)
     texts = list(dict.fromkeys(next(filter(None, said), "") for said in plain))
-    return tuple(Offer(text, "ask", text) for text in filter(None, texts))[:_MOST_OFFERS]
+    return tuple(Offer(text, "ask", text) for text in filter(None, texts))[:most]
 
 
 def _example(text: str) -> str:

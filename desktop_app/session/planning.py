@@ -32,6 +32,7 @@ from desktop_app.plan.modes.edits import (
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
 from desktop_app.plan.ranking.explanations import doubt_of, is_guess
+from desktop_app.plan.ranking.refusal import is_outside
 from desktop_app.plan.revision.opened_sheets import SHEETS
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
@@ -546,7 +547,10 @@ class PlanningController:
         cause = joined(*plan.causes) or NO_WAY
         model = self.chat.name or "?" if self.chat is not None else ""
         with self._state.log.speaking():
-            said, offers = await conversation.refusal(cause, near, understood, files, types, model, self._works)
+            instead = self._talk.examples(conversation.MOST_TRIED) if is_outside(cause) else None
+            said, offers = await conversation.refusal(
+                cause, near, understood, files, types, model, self._works, instead
+            )
         draft.say(self._state.log, joined(plan.notice, said), kind="text", offers=offers)
 
     async def _works(self, text: str, tool: str = "") -> bool:

@@ -262,6 +262,15 @@ class QuestionController:
                 left = tuple(one for one in message.questions if one != question)
                 self._state.log.replace(message, questions=left or message.questions, open=bool(left))
 
+    def leave_run(self, question: Question) -> None:
+        """The question was answered with no, and no run comes: what else would be asked before it is withdrawn."""
+        for message in self._state.log.messages:
+            others = {one for one in message.questions if fetching.told(one) and one != question}
+            if message.open and others:
+                left = tuple(one for one in message.questions if one not in others)
+                self._state.log.replace(message, questions=left, open=bool(left))
+        self.settle(question)
+
     @store.one_look()
     def close_answered(self) -> None:
         """What was asked and is no longer missing is no longer open."""

@@ -130,7 +130,7 @@ class RunController:
         step = self._stepwise.proposed == question.step
         if choice == consent.REFUSE or not tool:
             state.held = None
-            asked.settle(question)
+            asked.leave_run(question)
             if step and tool:
                 await self._stepwise.decline()
             elif tool:
@@ -180,7 +180,7 @@ class RunController:
     async def _leave(self, question: Question, said: str) -> None:
         """Drops what the question held up; the step that is proposed is taken back."""
         self._state.held = None
-        self._questions.settle(question)
+        self._questions.leave_run(question)
         if self._stepwise.proposed == question.step:
             await self._stepwise.decline()
         else:

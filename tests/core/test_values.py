@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.core.values import NUMBERED_FILE, several, unused_name
+from desktop_app.core.values import NUMBERED_FILE, several, shortened, unused_name
 
 
 @pytest.mark.parametrize(("value", "expected"), [((1, 2), (1, 2)), (1, (1,)), ((), ()), (None, ()), ("ab", ("ab",))])
@@ -24,3 +24,13 @@ def test_a_tuple_stays_and_one_becomes_a_tuple(value, expected):
 )
 def test_a_taken_name_gets_the_first_free_number(name, taken, form, expected):
     assert unused_name(name, taken.__contains__, form) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "said"),
+    [("tell him the meeting", 20, "tell him the meeting"), ("tell him the meeting is on", 22, "tell him the meeting…"),
+     ("tell him, the meeting", 12, "tell him…"), ("a" * 30, 10, f"{'a' * 9}…"),
+     ("告诉他会议改期了并且带上所有的图纸", 9, "告诉他会议改期了…")],
+)  # fmt: skip
+def test_a_text_is_cut_behind_a_word(text, most, said):
+    assert shortened(text, most) == said

@@ -52,14 +52,32 @@ def shown(message: Message, text: str | None = None) -> str:
 
 @pytest.mark.parametrize(
     ("files", "text"),
-    [("coffee.jpg", "cook me a soup"), ("", "predict the lottery numbers"), ("talk.wav", "rate my singing"),
-     ("notes.txt", "schick das per Mail an Anna"), ("coffee.jpg", "帮我把这张照片寄给我妈妈"),
-     ("", "帮我订一张去北京的机票"), ("group.jpg", "wer ist das auf dem Bild?")],
+    [("coffee.jpg", "cook me a soup"), ("talk.wav", "rate my singing"), ("coffee.jpg", "帮我把这张照片寄给我妈妈"),
+     ("group.jpg", "wer ist das auf dem Bild?")],
 )  # fmt: skip
 def test_a_refusal_offers_no_work_where_none_is_near_the_wish(session, files, text):
     said = say(session, files, text)
     assert not session.workflow.nodes and [offer.action for offer in said.offers] == ["connect"]
     assert "I understood" not in said.text
+
+
+@pytest.mark.parametrize(
+    ("files", "text", "why"),
+    [("coffee.jpg", "order me a pizza", "pizza"), ("", "predict the lottery numbers", "news"),
+     ("notes.txt", "schick das per Mail an Anna", "verschickt"),
+     ("", "帮我订一张去北京的机票", "预订"), ("notes.txt", "E-mail this to Mr. Miller", "sends"),
+     ("notes.txt", "Please call Mr. Miller on the phone and tell him that the meeting was moved", "makes phone calls"),
+     ("notes.txt", "Ruf bitte Herrn Müller an und sag ihm, dass das Treffen verschoben ist", "telefoniert"),
+     ("notes.txt", "Appelle Monsieur Miller au téléphone et dis-lui que je serai en retard", "téléphone"),
+     ("notes.txt", "Llama al señor Miller por teléfono", "teléfono"), ("notes.txt", "给米勒先生打电话", "打电话"),
+     ("notes.txt", "Please print out this text on my printer twice, and on both sides", "prints on paper"),
+     ("notes.txt", "Druck das bitte aus", "druckt"), ("notes.txt", "Imprime ce texte", "imprime"),
+     ("notes.txt", "Imprime este texto", "imprime"), ("notes.txt", "把这封信打印出来", "打印")],
+)  # fmt: skip
+def test_for_what_is_to_be_done_in_the_world_a_refusal_says_so_and_offers_what_works_here(session, files, text, why):
+    said = say(session, files, text)
+    assert why in shown(said) and not session.workflow.nodes
+    assert {offer.action for offer in said.offers} == {"ask"} and 2 <= len(said.offers) <= 3
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,23 @@ def test_a_large_download_can_be_left_and_a_click_on_its_card_is_no_answer_yet(s
     assert ran(session) == 1
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_who_declines_a_download_or_a_long_run_is_not_asked_the_other_one(session, hub, first):  # noqa: F811
+    session.asked._history = LONG
+    settings.change(ask_gb=0.001)
+    session.edit(GRAPH)
+    asyncio.run(session.start())
+    fetch, long = session.messages[-1].questions
+    if first:
+        asyncio.run(session.answer_fetch(fetch, fetching.LEAVE))
+    else:
+        asyncio.run(session.answer_time(long, limits.LEAVE))
+    assert not any(message.open for message in session.messages)
+    assert [message.questions for message in session.messages if message.questions] == [(fetch if first else long,)]
+    asyncio.run(session.start())
+    assert session.messages[-1].questions == (fetch, long), "they are asked again at the next run"
+
+
 def test_a_long_run_of_a_tool_that_lacks_its_model_is_decided_before_or_after_that_is_here(session, hub):  # noqa: F811
     session.asked._history = LONG
     session.edit(BOTH)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.core.values import shortened
 from desktop_app.plan.arguments.lost_values import lost_values
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, stretch
@@ -94,7 +95,7 @@ def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolG
         meant = {one.tool, *(tool for tool, _ in one.others)}
         if not one.tool or tools & meant or one.probability < _WISHED:
             continue
-        return Phrase(_MISSING, words=_cut(request.text[one.start : one.end].strip(_SIGNS)))
+        return Phrase(_MISSING, words=shortened(request.text[one.start : one.end].strip(_SIGNS), MOST_SAID))
     wishes = [one for one in reading.clauses if one.tool in tools]
     least = min(wishes, key=lambda one: one.probability, default=None)
     wanted = {step.id: step.tool for step in solution.steps}.get(solution.wanted[-1][0]) if solution.wanted else None
@@ -103,11 +104,7 @@ def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolG
     words = words.strip(_SIGNS)
     if tool is None or not words or _is_plain(least, words, graph.tools[tool]):
         return None
-    return Phrase(_DOUBTED, words=_cut(words), tool=_title(graph.tools[tool]))
-
-
-def _cut(words: str) -> str:
-    return words if len(words) <= MOST_SAID else words[: MOST_SAID - 3] + "..."
+    return Phrase(_DOUBTED, words=shortened(words, MOST_SAID), tool=_title(graph.tools[tool]))
 
 
 def _is_plain(wish: ToolClause | None, words: str, tool: ToolSpec) -> bool:
@@ -342,7 +339,7 @@ def cannot(intent: Intent | None, request: Request) -> str:
 
 def cannot_do(words: str) -> str:
     """ "No tool here can do ...", the words cut where they are long."""
-    return Phrase(CANNOT, what=_cut(words))
+    return Phrase(CANNOT, what=shortened(words, MOST_SAID))
 
 
 def _is_made(wanted: str, source: str, graph: ToolGraph) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from desktop_app.core.values import several
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
-from desktop_app.plan.language.lexicon import UnsupportedRequest
+from desktop_app.plan.language.lexicon import UnsupportedRequest, lexicon
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.language.types import KIND_WEIGHT, Intent, Term
@@ -19,7 +19,7 @@ from desktop_app.plan.ranking.selection import Choice
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import FromResource, PortSpec, Request, Solution, ToolSpec
-from nodes.phrase import Phrase
+from nodes.phrase import Phrase, parts
 
 SPOKEN_OF = 0.6
 """A tool serves a firm wish when its title, its words or its first sentence name it."""
@@ -27,6 +27,8 @@ SPOKEN_OF = 0.6
 ABLE = 0.4
 """A tool that does nearly everything serves a firm wish of which it does not speak; not one that only tries to."""
 
+_CANNOT_DO = "No tool here can {what}."
+_SHORT_WORD = 3
 _EDITING = "change"
 
 UNDERSTOOD = 0.15
@@ -47,6 +49,13 @@ _THE = frozenset(("the", "this", "that", "my", "our", "these", "those"))
 def says_why(cause: str) -> bool:
     """True for a refusal that names what is beyond the tools; false where it says only that nothing fits."""
     return getattr(cause, "template", cause) not in (NOT_FROM, CANNOT)
+
+
+def is_outside(cause: str) -> bool:
+    """True for a refusal of what is to be done in the world, or known of today."""
+    first = Phrase.of(next(iter(parts(cause)), ""))
+    firm = lexicon().firm.values()
+    return first.template in {_CANNOT_DO, *(wish.refusal for wish in firm if not wish.shape.takes)}
 
 
 class Refuser:
@@ -138,9 +147,10 @@ class Refuser:
         wish = self.index.lexicon.firm[key]
         commanding = any(t.key == key and t.first == 0 for t in intent.terms) and intent.tokens[0].word not in _ASKING
         words = said(intent, request)
-        if wish.shape.takes or not commanding or len(words) > MOST_SAID or _language(request) != "english":
+        plain = commanding and len(words) <= MOST_SAID and not _is_broken_off(words, request)
+        if wish.shape.takes or not plain or _language(request) != "english":
             return Phrase.of(wish.refusal)
-        return Phrase("No tool here can {what}.", what=words[:1].lower() + words[1:])
+        return Phrase(_CANNOT_DO, what=words[:1].lower() + words[1:])
 
     def _unmade(self, intent: Intent, request: Request) -> str:
         """The kind of picture that is to be derived of another (its depth, a pose), which no tool here does; or ""."""
@@ -275,6 +285,12 @@ def _is_noun(term: Term, intent: Intent) -> bool:
     after = words[term.last + 1 : term.last + 3]
     before = words[max(0, term.first - 1)]
     return after != ["of", "field"] and before not in ("to", "will", "should", "this", "that", "these", "my")
+
+
+def _is_broken_off(words: str, request: Request) -> bool:
+    """ "E-mail this to Mr": what follows the full stop of a short word may be no other sentence."""
+    after = request.text.partition(words)[2]
+    return after.startswith(".") and bool(after[1:].strip()) and len(words.split()[-1]) <= _SHORT_WORD
 
 
 def _language(request: Request) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import AppError
-from desktop_app.core.values import several
+from desktop_app.core.values import several, shortened
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
@@ -68,7 +68,7 @@ def _written(workflow: Workflow, tools: Mapping[str, Tool]) -> str:
     told = [
         Phrase(
             "“{text}” ({title})",
-            text=value if len(value) <= _MOST_WRITTEN else f"{value[:_MOST_WRITTEN].rstrip()}…",
+            text=shortened(value, _MOST_WRITTEN),
             title=Phrase(tools[node.tool].title, "tools") if node.tool in tools else node.tool,
         )
         for node in workflow.nodes

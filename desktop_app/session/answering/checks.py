@@ -14,7 +14,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from desktop_app.core.values import several
+from desktop_app.core.values import several, shortened
 from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.arguments.clause import Clause
@@ -349,7 +349,7 @@ async def _looked_at(made: RunOutcome, look: Look) -> AsyncIterator[ResultCheck]
     for node, one in made.results():
         if one.type is ResourceType.TEXT:
             for words in _quoted(made, node):
-                wanted = Phrase("the words “{words}”", words=words[:_LONGEST_SHOWN])
+                wanted = Phrase("the words “{words}”", words=shortened(words, _LONGEST_SHOWN))
                 yield _compared(wanted, words.lower() in str(made.value_of(one)).lower(), Phrase("other words"), node)
         if one.type not in _PICTURES:
             continue
@@ -364,11 +364,15 @@ async def _looked_at(made: RunOutcome, look: Look) -> AsyncIterator[ResultCheck]
                 continue
             for words in quotes:
                 ok = fuzz.partial_ratio(words.lower(), " ".join(text.lower().split())) >= _ALIKE
-                wanted = Phrase("the words “{words}”", words=words[:_LONGEST_SHOWN])
-                seen = Phrase("“{words}” can be read", words=text[:_LONGEST_SHOWN]) if text else Phrase("no words")
+                wanted = Phrase("the words “{words}”", words=shortened(words, _LONGEST_SHOWN))
+                seen = (
+                    Phrase("“{words}” can be read", words=shortened(text, _LONGEST_SHOWN))
+                    if text
+                    else Phrase("no words")
+                )
                 yield _compared(wanted, ok, seen, node)
             if "read_text" in hidden:
-                seen = Phrase("“{words}” can be read", words=" ".join(text.split())[:_LONGEST_SHOWN])
+                seen = Phrase("“{words}” can be read", words=shortened(" ".join(text.split()), _LONGEST_SHOWN))
                 yield _compared(Phrase("no writing left to be seen"), not text.strip(), seen, node)
 
 
@@ -413,7 +417,9 @@ async def _found(one: Resource, tool: str, output: str, made: RunOutcome, look: 
 def _not_done(made: RunOutcome) -> Iterator[ResultCheck]:
     """Not certain, so that nothing is run again for it."""
     for words in made.unserved:
-        yield ResultCheck(Phrase("“{words}”", words=words[:_LONGEST_SHOWN]), False, Phrase("nothing"), "", False)
+        yield ResultCheck(
+            Phrase("“{words}”", words=shortened(words, _LONGEST_SHOWN)), False, Phrase("nothing"), "", False
+        )
 
 
 def _not_placed(made: RunOutcome, compared: Sequence[ResultCheck]) -> Iterator[ResultCheck]:
@@ -429,7 +435,7 @@ def _not_placed(made: RunOutcome, compared: Sequence[ResultCheck]) -> Iterator[R
             (_unit(made, node, port), value) for node in made.workflow.nodes for port, value in node.values.items()
         )
         if not any(_is_told(one.value, value) for unit, value in given if _may_be(unit, one.unit)):
-            yield ResultCheck(Phrase("“{words}”", words=piece[:_LONGEST_SHOWN]), False, "", "", False)
+            yield ResultCheck(Phrase("“{words}”", words=shortened(piece, _LONGEST_SHOWN)), False, "", "", False)
 
 
 def _unit(made: RunOutcome, node: Node, port: str) -> str:

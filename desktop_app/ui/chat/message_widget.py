@@ -12,7 +12,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.services import mask_preview
 from desktop_app.session.messages import Message, Offer, main_length, waiting
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.chat.question_widget import QuestionView, taken_by
+from desktop_app.ui.chat.question_widget import LapsedQuestions, QuestionView, taken_by
 from desktop_app.ui.chat.result_card import ResultCard, ToldResult
 from desktop_app.ui.chat.run_progress import RunList
 from desktop_app.ui.results.result_view import ResultView
@@ -245,10 +245,12 @@ class AssistantMessage(MessageView):
             return
         self._asked = state
         clear(self._questions)
+        views, lapsed = [], self.message.lapsed
         for question in (*answered, *asked):
-            words, lapsed = self.worded(question.text), self.message.lapsed
             is_open = self.message.open and question not in answered
-            view = QuestionView(self.ui, question, is_open, words, lapsed, question is first)
+            words = self.worded(question.text)
+            views.append(QuestionView(self.ui, question, is_open, words, lapsed, question is first))
+        for view in (LapsedQuestions(views),) if lapsed and views else views:
             self._questions.addWidget(view)
 
     @catalogue.spoken

@@ -60,7 +60,6 @@ class QuestionView(QFrame):
         points = ui.session.points.get(question.resource, ())
         if lapsed:
             column.addWidget(label(words, "secondary", True))
-            column.addWidget(label(self.tr("This is no longer asked."), "caption", True))
             return
         pointed = question.kind == "point" and bool(points)
         waits = open and not pointed
@@ -218,6 +217,25 @@ class QuestionView(QFrame):
         if shiboken6.isValid(self.attach):
             self.attach.setEnabled(True)
             self.attach.set_words(words)
+
+
+class LapsedQuestions(QWidget):
+    """Questions that are no longer asked: one line, until it is unfolded."""
+
+    def __init__(self, views: Sequence[QuestionView]) -> None:
+        super().__init__()
+        self.fold = Button(self.tr("This is no longer asked."), "chevron-right", "quiet", small=True)
+        self.fold.clicked.connect(self._toggle)
+        self.views = tuple(views)
+        for view in self.views:
+            view.hide()
+        stack(row(self.fold, None), *self.views, parent=self, gap=4)
+
+    def _toggle(self) -> None:
+        folded = not self.views[0].isHidden()
+        for view in self.views:
+            view.setVisible(not folded)
+        self.fold.set_icon("chevron-right" if folded else "chevron-down")
 
 
 def taken_by(session: SessionView, question: Question) -> Any:

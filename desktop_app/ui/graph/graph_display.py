@@ -7,6 +7,7 @@ stand that have no position yet.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -125,6 +126,8 @@ class GraphDisplay(QWidget):
         if not self._shown_once and self.items.cards:
             self._shown_once = True
             self.fit()
+        elif added := self.items.cards.keys() - {*before.ids(), *(one.name for one in before.resources)}:
+            self._show_added(added)
         self._link_states()
         self.canvas.message = "" if self.items.cards or self.items.decor else _empty()
         self._selection()
@@ -241,6 +244,15 @@ class GraphDisplay(QWidget):
         if self.items.cards or self.items.decor:
             self.canvas.look(self.bounds(), theme.current().scale)
 
+    def _show_added(self, ids: Iterable[str]) -> None:
+        """Everything, where everything was shown; else the view moves just so far that these cards are seen."""
+        boxes = {id: QRectF(*box) for id, box in self.boxes().items()}  # some may still be on their way there
+        new, seen = _around(boxes[id] for id in ids), self.canvas.seen
+        if self.canvas.shows_whole or new.width() > seen.width() or new.height() > seen.height():
+            self.canvas.look(_around([self.bounds(), *boxes.values()]), theme.current().scale)
+        else:
+            self.canvas.show_place(new)
+
     def look_at(self, id: str) -> None:
         if id in self.items.cards:
             self.select((id,))
@@ -279,6 +291,10 @@ class GraphDisplay(QWidget):
         self.canvas.resetCachedContent()
         self.canvas.viewport().update()
         self._settle.start()
+
+
+def _around(boxes: Iterable[QRectF]) -> QRectF:
+    return reduce(QRectF.united, boxes, QRectF())
 
 
 def _empty() -> str:

@@ -84,6 +84,11 @@ class GraphViewport(NodeViewer):
         self._look_at(rect.center() + QPointF(0, below / 2 / fitting), fitting)
         self._whole = wanted
 
+    @property
+    def shows_whole(self) -> bool:
+        """True while nobody has looked elsewhere since everything was shown."""
+        return self._whole is not None
+
     def centre_on(self, place: QPointF) -> None:
         self._look_at(place, self.zoom)
 

@@ -22,7 +22,7 @@ from desktop_app.session.session import Change, Message, Reference
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, RunMessage, UserMessage
 from desktop_app.ui.chat.plan_message import PlanMessage
-from desktop_app.ui.chat.question_widget import PointCard, QuestionView
+from desktop_app.ui.chat.question_widget import LapsedQuestions, PointCard, QuestionView
 from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.widgets.basic import ElidedButton
@@ -238,7 +238,19 @@ def test_a_question_that_lapsed_has_no_tick_and_takes_no_answer(qtbot, ui):
         qtbot.addWidget(view)
     assert answered.findChildren(Glyph) and not lapsed.findChildren(Glyph)
     assert not lapsed.findChildren(QPushButton) and lapsed.answer is None
-    assert "This is no longer asked." in [said.text() for said in lapsed.findChildren(QLabel)]
+
+
+def test_questions_that_lapsed_fold_away_into_one_line(qtbot, ui):
+    asked = [Question(f"{name} has to be fetched. Get it?", "fetch", ("Get it",), name) for name in ("a", "b")]
+    message = Message(1, "assistant", "Ready to run.", "plan", questions=tuple(asked), lapsed=True)
+    view = AssistantMessage(ui, message)
+    qtbot.addWidget(view)
+    view.show()
+    (folded,) = view.findChildren(LapsedQuestions)
+    assert folded.fold.text().strip() == "This is no longer asked." and len(folded.views) == 2
+    assert not any(one.isVisible() for one in folded.views)
+    QTest.mouseClick(folded.fold, Qt.MouseButton.LeftButton)
+    assert all(one.isVisible() for one in folded.views)
 
 
 def test_a_question_that_was_answered_stays_with_its_answer(qtbot, ui, session):

@@ -53,6 +53,33 @@ def test_only_what_differs_is_added_and_removed(view):
     assert {item.link for item in view.link_items()} == set(after.links)
 
 
+def seen(view, id) -> bool:
+    return view.canvas.seen.contains(view.card(id).sceneBoundingRect().adjusted(6, 6, -6, -6))
+
+
+def with_file(view) -> Workflow:
+    file = Resource("mask.png", ResourceType.IMAGE, "5" * 64, ".png")
+    left = min(box[0] for box in view.boxes().values())
+    shown = replace(view.workflow, resources=(*view.workflow.resources, file))
+    return replace(shown, positions={**shown.positions, "mask.png": (left - 900.0, 0.0)})
+
+
+def test_a_file_that_comes_into_the_graph_is_seen_with_all_the_rest(view, qtbot):
+    view.resize(900, 600)
+    view.show()
+    view.fit()
+    view.show_workflow(with_file(view), view.run, view.tools)
+    assert all(seen(view, id) for id in view.sizes())
+
+
+def test_where_somebody_looked_elsewhere_the_view_only_moves_to_what_is_new(view, qtbot):
+    view.resize(900, 600)
+    view.show()
+    view.zoom = 1.0
+    view.show_workflow(with_file(view), view.run, view.tools)
+    assert seen(view, "mask.png") and view.zoom == pytest.approx(1.0)
+
+
 def test_nothing_is_left_behind_in_the_scene(view):
     view.show_workflow(Workflow(), Run(), view.tools)
     assert not [i for i in view.canvas.scene().items() if isinstance(i, CardItem | LinkItem | TypedPort)]
