@@ -36,7 +36,7 @@ OF_GROUPS = (
 
 def planned(text, *steps, rows=None, file="sales.csv", **changes):
     wanted = ((steps[-1].id, "table"),) if steps else ()
-    asked = (Question("text", "By which column?", "group", "by"),)
+    asked = (Question("By which column?", "text", step="group", port="by"),)
     plan = Plan((Solution("", "", 0.3, steps, wanted, asked),) if steps else (), () if steps else asked)
     return with_one_number(plan, Request(text, (Given(file, "table", rows=rows, **changes),)), GRAPH)
 
