@@ -733,3 +733,18 @@ def test_a_request_that_is_one_question_is_all_planned(planner):
 def test_characters_are_counted_with_spaces_only_where_that_is_said(planner, text, unit):
     row = plan_row(planner, {"id": "1", "request": text, "resources": [{"name": "notes.txt", "type": "text"}]})
     assert row["solutions"][0]["nodes"][0]["args"]["unit"] == unit
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Just give me the second page as its own pdf", "Give me page 2 as its own pdf",
+        "Gib mir nur die zweite Seite als eigenes PDF", "Donne-moi la page 2 dans un pdf séparé",
+        "Dame solo la segunda página como su propio pdf", "只要第二页，存成单独的pdf",
+    ],
+)  # fmt: skip
+def test_a_page_as_a_pdf_of_its_own_is_kept(planner, text):
+    row = plan_row(planner, {"id": "1", "request": text, "resources": [{"name": "report.pdf", "type": "file"}]})
+    (node,) = row["solutions"][0]["nodes"]
+    assert (node["tool"], node["args"]["pages"]) == ("pdf_pages", "2")
+    assert not [one for one in row["questions"] if one["kind"] != "confirm"]

@@ -12,16 +12,20 @@ from desktop_app.plan.arguments.value_tables import read_words, tables
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.types import PortSpec
 
-_WORD = r"(?:\b(?:pages?|pp\.|seiten?|p[áa]ginas?)|第)"
+_WORD = r"(?:\b(?:pages?|pp\.|seiten?|p[áa]ginas?)|(?<!倒数)第)"
 _ARTICLE = r"(?:(?:the|la|le|der|die|den)\s+)?"
 _TO = rf"\s*(?:[-–—~到至]|\b(?:to|through|bis|à|a|hasta)\b)\s*{_ARTICLE}"
 _AND = rf"\s*(?:[,、，;&和及]|\b(?:and|und|et|y)\b)\s*{_ARTICLE}"
 _FIGURES = r"\d{1,4}(?![\d%]|\.\d)"
 _MOST = 100
 """Greater numbers are not spelled."""
+_PAGE = r"(?:pages?|seiten?|p[áa]ginas?)"
+_NOT_BACKWARDS = r"(?<!to )(?<!second )(?<!-)"
 _PLACES = (
-    ("1", re.compile(r"\b(?:(?:first|erste[nrs]?|première|primera)\s+(?:page|seite|p[áa]gina))\b|第一页|首页", re.I)),
-    ("last", re.compile(r"\b(?:(?:last|letzte[nrs]?|dernière|última)\s+(?:page|seite|p[áa]gina))\b|最后一页", re.I)),
+    ("1", re.compile(rf"\b(?:(?:first|erste[nrs]?|première|primera)\s+{_PAGE})\b|第一页|首页", re.I)),
+    ("last", re.compile(
+        rf"{_NOT_BACKWARDS}\b(?:(?:last|letzte[nrs]?|dernière|última)\s+{_PAGE})\b|最后一页", re.I
+    )),
 )  # fmt: skip
 
 
@@ -30,6 +34,21 @@ def _spelled() -> dict[str, str]:
     """The words for numbers, with their figures."""
     single = {words[0]: value for words, value in tables().numerals.phrases() if len(words) == 1}
     return {word: f"{value:g}" for word, value in single.items() if 0 < value <= _MOST and float(value).is_integer()}
+
+
+@cache
+def _ordinals() -> dict[str, str]:
+    """The words for places, with their figures."""
+    found = {" ".join(words): f"{value:g}" for words, value in tables().ordinals.phrases()}
+    return {"first": "1", "erste": "1", "ersten": "1", "première": "1", "primera": "1", **found}
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    """Pages by their places: "the second and the third page", "2. Seite"."""
+    words = "|".join(sorted(map(re.escape, _ordinals()), key=len, reverse=True))
+    one = rf"(?:(?:{words})\b|\d{{1,4}}(?:st|nd|rd|th|\.|e|ème|ª|a)(?=\s))"
+    return re.compile(rf"(?<!\w)(?P<places>{one}(?:(?:{_AND})+{one})*)\s+{_PAGE}\b", re.I)
 
 
 @cache
@@ -56,7 +75,7 @@ def pages(port: PortSpec, clause: Clause) -> SaidText | None:
     if "pages" not in plain_words(port.name):
         return None
     onwards, listed, opening = _forms()
-    for form in (onwards, listed, opening, *(form for _, form in _PLACES)):
+    for form in (_counted(), onwards, listed, opening, *(form for _, form in _PLACES)):
         for found in form.finditer(clause.text):
             if clause.covers(*found.span()):
                 return SaidText(port.name, _value(form, found), *found.span())
@@ -65,6 +84,9 @@ def pages(port: PortSpec, clause: Clause) -> SaidText | None:
 
 def _value(form: re.Pattern[str], found: re.Match[str]) -> str:
     onwards, listed, opening = _forms()
+    if form is _counted():
+        places = re.split(rf"(?:{_AND})+", found["places"], flags=re.I)
+        return ", ".join(_ordinals().get(place.lower()) or re.sub(r"\D", "", place) for place in places)
     if form is onwards:
         return f"{_figures(found['start'])}-"
     if form is opening:

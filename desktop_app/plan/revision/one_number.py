@@ -23,6 +23,8 @@ def with_one_number(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     tool = next((one for one in graph.tools.values() if _answers(one)), None)
     if source is None or tool is None or (first is None and len(request.resources) > 1):
         return plan
+    if sum(request.text.count(mark) for mark in "?？") > 1:
+        return plan  # several questions are several wishes
     from nodes._support.tables import table_answers  # here: only a table needs it
 
     waits = first is not None and _lacks_groups(first, graph)

@@ -25,6 +25,21 @@ from desktop_app.plan.types import PortSpec
         ("第十二页", "12"),
         ("前三页", "1-3"),
         ("the last page", "last"),
+        ("the second page", "2"),
+        ("give me the third page as a separate pdf", "3"),
+        ("the 2nd page", "2"),
+        ("the second and the fourth page", "2, 4"),
+        ("the first, second and fifth pages", "1, 2, 5"),
+        ("die zweite Seite", "2"),
+        ("die dritte und vierte Seite", "3, 4"),
+        ("die 2. Seite", "2"),
+        ("la deuxième page", "2"),
+        ("la 3e page", "3"),
+        ("la segunda página", "2"),
+        ("la tercera y la cuarta página", "3, 4"),
+        ("只要第二页", "2"),
+        ("Give me page 2 as its own pdf", "2"),
+        ("Dame la página 2 como pdf aparte", "2"),
     ],
 )
 def test_pages_are_read_in_figures(text, value):
@@ -32,6 +47,17 @@ def test_pages_are_read_in_figures(text, value):
     assert said is not None and said.value == value
 
 
-@pytest.mark.parametrize("text", ["pages and more", "page a", "a page for seven people"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pages and more",
+        "page a",
+        "a page for seven people",
+        "the second to last page",
+        "the second one",
+        "a two page letter",
+        "倒数第二页",
+    ],
+)
 def test_no_number_is_no_page(text):
     assert pages(PortSpec("pages", "text"), Clause.of(text)) is None

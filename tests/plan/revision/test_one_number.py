@@ -36,7 +36,7 @@ OF_GROUPS = (
 
 def planned(text, *steps, rows=None, file="sales.csv", **changes):
     wanted = ((steps[-1].id, "table"),) if steps else ()
-    asked = (Question("text", "By which column?", "group", "by"),)
+    asked = (Question("By which column?", "text", step="group", port="by"),)
     plan = Plan((Solution("", "", 0.3, steps, wanted, asked),) if steps else (), () if steps else asked)
     return with_one_number(plan, Request(text, (Given(file, "table", rows=rows, **changes),)), GRAPH)
 
@@ -69,6 +69,8 @@ def test_an_order_to_add_up_needs_no_groups():
 
 
 def test_a_plan_that_does_more_stays():
+    asked = Step("ask", "ask_table", {"table": SALES, "question": "the largest"})
+    assert planned("How many are there? And which is the largest?", asked).solutions[0].steps == (asked,)
     chart = Step("chart", "chart", {"table": SALES})
     assert planned("what's the total? and a chart", GROUPED, chart).solutions[0].steps == (GROUPED, chart)
     kept = replace(planned("", GROUPED).solutions[0], kept=frozenset(("group",)))
