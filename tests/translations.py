@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from desktop_app.i18n.catalogue import CATALOGUES
+from desktop_app.i18n.catalogue import sections_of
 from desktop_app.plan.language.lexicon import lexicon
 from nodes import load_tools
 from nodes.api import ResourceType
@@ -49,7 +49,7 @@ PLACE = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 
 def catalogue() -> dict[str, dict[str, str]]:
     """The Chinese catalogue, by section."""
-    return json.loads((CATALOGUES / "zh.json").read_text("utf-8"))
+    return sections_of("zh")
 
 
 @cache

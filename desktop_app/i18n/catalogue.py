@@ -2,8 +2,8 @@
 
 Everything is written in English; a catalogue in resources/translations turns it into the language in use. Must not
 know who says what. Catalogues: a JSON object of sections, each from the English template to the other one; `{name}`
-stands for what varies. Those in which only the chat speaks stand side by side in answers.json. `python -m
-tests.translations` lists what a catalogue lacks.
+stands for what varies. What the chat says stands in answers.json, in all languages side by side; what else a window in
+Chinese says in zh.json. `python -m tests.translations` lists what a catalogue lacks.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 
 def sections_of(language: str) -> dict[str, dict[str, str]]:
     """By section, and by the English template, what is said in that language."""
-    own = CATALOGUES / f"{language}.json"
-    if own.exists():
-        return json.loads(own.read_text("utf-8"))
     held: dict[str, Any] = json.loads((CATALOGUES / "answers.json").read_text("utf-8"))
     place = held.pop("languages").index(language)
-    return {
+    found = {
         section: {template: said[place] for template, said in texts.items() if said[place]}
         for section, texts in held.items()
     }
+    own = CATALOGUES / f"{language}.json"
+    rest: dict[str, dict[str, str]] = json.loads(own.read_text("utf-8")) if own.exists() else {}
+    return {section: found.get(section, {}) | rest.get(section, {}) for section in {**found, **rest}}
 
 
 class Catalogue:
