@@ -1,9 +1,10 @@
 """How well the offline planner does on requests whose authors knew only the tools' titles and descriptions.
 
-`python -m tests.benchmarks.blind_requests [--development | --two | --three | --four | --five]` prints totals by kind
-and language, nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored
-rarely. With `--development` those of development.jsonl.xz, which were looked at. `--lower`, `--typos` and `--polite`
-give the same requests as people in a hurry type them, or polite ones (spoilt.py).
+`python -m tests.benchmarks.blind_requests [--development | --asks | --two | ... | --six]` prints totals by kind and
+language, nothing else: the sealed requests (sealed*.jsonl.xz in tests/data/planning) are read by nobody, and scored
+rarely. With `--development` those of development.jsonl.xz, with `--asks` those of asks.jsonl.xz, which were looked at:
+the latter, like `--six`, want a question or a refusal, or stand beside such. `--lower`, `--typos` and `--polite` give
+the same requests as people in a hurry type them, or polite ones (spoilt.py).
 
 Right: the first plan has the wanted tools and links, and the values that the request says, and asks nothing that nobody
 has to know; or the wanted question or refusal came. "Ready" is a plan without a question.
@@ -35,6 +36,8 @@ _SETS = {
     "--three": "sealed_three",
     "--four": "sealed_four",
     "--five": "sealed_five",
+    "--six": "sealed_six",
+    "--asks": "asks",
 }
 
 
