@@ -50,7 +50,7 @@ _WIDE, _LOOKS, _SEEN = 48, 4, 0.3
 _AMONG = 0.25
 """How much it counts which of a request's plans is right, beside whether each is."""
 _GROWN = 300
-_TREES: dict[str, Any] = {
+_TREES = {
     "learning_rate": 0.045, "num_leaves": 15, "min_data_in_leaf": 60, "feature_fraction": 0.3, "bagging_fraction": 0.7,
     "bagging_freq": 1, "lambda_l2": 10, "verbose": -1, "seed": 0,
 }  # fmt: skip
@@ -339,26 +339,21 @@ def tree_rows(one: Example, logits: Sequence[float]) -> NDArray[np.float32]:
     ])  # fmt: skip
 
 
-def grown(
-    some: Sequence[Example],
-    logits: Sequence[Sequence[float]],
-    kind: Mapping[str, Any] = _TREES,
-    number: int = _GROWN,
-) -> dict[str, NDArray[Any]]:
-    """So many trees for these, of one kind, as PlanTrees reads them. Needs lightgbm."""
+def grown(some: Sequence[Example], logits: Sequence[Sequence[float]]) -> dict[str, NDArray[Any]]:
+    """Trees for these, as PlanTrees reads them. Needs lightgbm."""
     import lightgbm
 
     rows = np.concatenate([tree_rows(one, own) for one, own in zip(some, logits, strict=True)])
     wanted = np.array([judged.right for one in some for judged in one.plans], float)
-    trees = lightgbm.train({**kind, "objective": "binary"}, lightgbm.Dataset(rows, wanted), number)
-    found = [_laid_out(tree["tree_structure"], kind["num_leaves"]) for tree in trees.dump_model()["tree_info"]]
+    trees = lightgbm.train({**_TREES, "objective": "binary"}, lightgbm.Dataset(rows, wanted), _GROWN)
+    found = [_laid_out(tree["tree_structure"]) for tree in trees.dump_model()["tree_info"]]
     kinds = (("fact", np.uint8), ("bound", np.float32), ("ways", np.int8), ("leaf", np.float16))
-    return {TREES + name: np.array([tree[n] for tree in found], held) for n, (name, held) in enumerate(kinds)}
+    return {TREES + name: np.array([tree[n] for tree in found], kind) for n, (name, kind) in enumerate(kinds)}
 
 
-def _laid_out(root: Mapping[str, Any], leaves: int) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+def _laid_out(root: Mapping[str, Any]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """Facts, bounds, ways on and leaves of a tree, each filled up to the most there may be."""
-    splits = leaves - 1
+    splits, leaves = _TREES["num_leaves"] - 1, _TREES["num_leaves"]
     facts, bounds, ways, leaf = [0] * splits, [0.0] * splits, [[-1, -1]] * splits, [0.0] * leaves
 
     def lay(node: Mapping[str, Any]) -> int:

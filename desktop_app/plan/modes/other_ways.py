@@ -18,29 +18,8 @@ from desktop_app.plan.ranking.explanations import doubted, guess, not_done, what
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import ASKING, OtherReading, other_readings, without_tools, worth
-from desktop_app.plan.ranking.plan_judge import (
-    SILENT,
-    TOLD_BY_MEANING,
-    TOLD_BY_WORDS,
-    PlanDraft,
-    evidence,
-    first_of,
-    graph_of,
-    named_items,
-    probability,
-    shape_of,
-)
-from desktop_app.plan.ranking.plan_verifier import (
-    KINDS,
-    PlanVerifier,
-    bridges,
-    described_verifier,
-    plan_facts,
-    unsaid,
-    verifier,
-    word_facts,
-    worked_on,
-)
+from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, named_items, shape_of
+from desktop_app.plan.ranking.plan_verifier import KINDS, bridges, plan_facts, unsaid, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, fits, main_inputs
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
@@ -122,10 +101,8 @@ class Way:
 class Verdicts:
     """How probable the plans for one request are."""
 
-    def __init__(
-        self, drafts: Drafts, tools: Mapping[str, ToolSpec], judge: Callable[[], PlanVerifier] = verifier
-    ) -> None:
-        self._drafts, self._tools, self._judge = drafts, tools, judge
+    def __init__(self, drafts: Drafts, tools: Mapping[str, ToolSpec]) -> None:
+        self._drafts, self._tools = drafts, tools
         self._known: dict[tuple[int, frozenset[str]], tuple[PlanDraft, PlanDraft]] = {}
         """By draft and what was asked for: the draft itself, which keeps its id, and what `worked_on` leaves of it."""
 
@@ -154,12 +131,12 @@ class Verdicts:
     def shares(self, ways: Sequence[Way]) -> list[float]:
         """0..1 each, told beside the others."""
         told = [self.facts(way) for way in ways]
-        return self._judge().probabilities(self._looked, told)
+        return verifier().probabilities(self._looked, told)
 
     @cached_property
     def _looked(self) -> NDArray[np.float32]:
         assert self._drafts.reading.seen is not None
-        return self._judge().looked_at(self._drafts.reading.seen)
+        return verifier().looked_at(self._drafts.reading.seen)
 
 
 class OtherWays:
@@ -167,17 +144,17 @@ class OtherWays:
 
     def __init__(self, joint: JointSelector, planned: Planned, settled: Callable[[Reading, Request], Reading]) -> None:
         self._joint, self._planned, self._settled = joint, planned, settled
-        self._ours = joint.judge.is_trained
 
     def chosen(self, drafts: Drafts) -> Plan:
         """The most probable plan, with the other ways that are probable enough; a guess where it is not so and asks
         nothing else.
         """
-        if drafts.by_words.firm and self._ours:
+        if drafts.by_words.firm:
             return drafts.by_words.plan
         ways = self.ways(drafts)
-        told = list(zip(ways, self._verdicts(drafts).shares(ways), strict=True))
-        way, share = self._first(told, drafts)
+        told = list(zip(ways, Verdicts(drafts, self._joint.graph.tools).shares(ways), strict=True))
+        vain = (one.kind == "another tool" and share < _EVEN and _is_vain(one, drafts.request) for one, share in told)
+        way, share = _best([pair for pair, left in zip(told, vain, strict=True) if not left])
         if not way.draft.plan.solutions:
             return way.draft.plan
         first = replace(way.draft.plan.solutions[0], score=share)
@@ -193,20 +170,6 @@ class OtherWays:
         plan = self._said_beside(way, drafts)
         asked = plan.questions or ((guess(shown, doubt),) if doubtful and not first.questions else ())
         return replace(plan, solutions=shown, questions=asked)
-
-    def _verdicts(self, drafts: Drafts) -> Verdicts:
-        return Verdicts(drafts, self._joint.graph.tools, verifier if self._ours else described_verifier)
-
-    def _first(self, told: Sequence[tuple[Way, float]], drafts: Drafts) -> tuple[Way, float]:
-        """The likeliest. Over our own tools no plan that asks in vain, and what asks something where none is likely;
-        over others the lexicon's plan where it is likelier than the networks' own: the wish has the tools' words then,
-        as hardly any has of which the trees know.
-        """
-        if self._ours:
-            return _best([pair for pair in told if not _is_improbable_and_vain(*pair, drafts.request)])
-        heard = next((way for way, _ in told if way.draft is drafts.by_words), None)
-        by_words, by_meaning = _by_either(drafts)
-        return (heard, by_words) if heard and by_words > by_meaning else max(told, key=lambda pair: pair[1])
 
     def _said_beside(self, way: Way, drafts: Drafts) -> Plan:
         """The plan with what it says besides its ways: what of the request is not done."""
@@ -266,8 +229,7 @@ class OtherWays:
         reading = other.make()
         if drafts.by_meaning.plan.solutions:
             yield Way(other.kind, other.odds, PlanDraft(self._planned(drafts.request, reading)), reading)
-        if self._ours:
-            yield from self.asking_for_more(drafts)
+        yield from self.asking_for_more(drafts)
 
     def asking_for_more(self, drafts: Drafts) -> Iterator[Way]:
         """What shall be done at all, with what the words speak of most to choose from."""
@@ -285,15 +247,6 @@ class OtherWays:
         others = sorted(other_readings(reading, self._joint), key=lambda one: -worth(one.kind, one.odds))
         asking = [one for one in others[_TRIES:] if one.kind in ASKING]
         return others[:_TRIES] + asking[:_QUESTIONS]
-
-
-def _by_either(drafts: Drafts) -> tuple[float, float]:
-    """How probable the lexicon's plan is, and the networks' own, over tools that are known by their texts alone."""
-    by_words, by_meaning, reading, request = drafts.by_words, drafts.by_meaning, drafts.reading, drafts.request
-    return (
-        probability(TOLD_BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words)),
-        probability(TOLD_BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words)),
-    )
 
 
 def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
@@ -315,8 +268,8 @@ def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
     return (way, worth / _ASKING) if worth > best[1] else best
 
 
-def _is_improbable_and_vain(way: Way, share: float, request: Request) -> bool:
-    return way.kind == "another tool" and share < _EVEN and asks_in_vain(first_of(way.draft.plan), request)
+def _is_vain(way: Way, request: Request) -> bool:
+    return asks_in_vain(first_of(way.draft.plan), request)
 
 
 def _asks(plan: Plan) -> bool:

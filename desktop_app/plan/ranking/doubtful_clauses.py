@@ -8,7 +8,7 @@ from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.tools.tool_index import Index
 
-_DOUBTFUL = 0.35
+_DOUBTFUL = 0.5
 """A clause whose tool is less probable, and not the lexicon's, says something else beside wishes that are surer."""
 
 _SPEAKS = 2.0

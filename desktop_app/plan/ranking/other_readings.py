@@ -27,8 +27,6 @@ _UNASKED, _UNDOUBTED, _SURELY = 0.02, 0.15, 0.9
 to leave out a file that is so surely meant."""
 _DROPPED = -2.0
 """A wish is left out where that is no less probable (a logarithm)."""
-_ASIDE = 0.8
-"""A less probable wish may be said by the way, where a tool is known by its texts alone."""
 _HALF = 0.5
 _YES, _NO = 0.97, 0.03
 """Shares of what is taken for true or false here."""
@@ -76,8 +74,6 @@ def other_readings(reading: Reading, joint: JointSelector) -> Iterator[OtherRead
         return
     yield from _of_tools(reading, joint)
     yield from _of_cuts(reading, joint)
-    if not joint.judge.is_trained:
-        yield from _of_doubts(reading)
     yield from _of_parts(reading)
     yield from _of_links(reading)
     yield from _of_files(reading)
@@ -112,15 +108,6 @@ def _of_cuts(reading: Reading, joint: JointSelector) -> Iterator[OtherReading]:
         make = lambda c=cut, p=place: joint.recut(reading, c, p)  # noqa: E731
         if kind != _FEWER or odds > _DROPPED:
             yield OtherReading(kind, odds, make)
-
-
-def _of_doubts(reading: Reading) -> Iterator[OtherReading]:
-    """Without the wish that is least probable."""
-    served = [number for number, clause in enumerate(reading.clauses) if clause.tool]
-    least = min(served, key=lambda number: reading.clauses[number].probability, default=0)
-    if len(served) > 1 and reading.clauses[least].probability < _ASIDE:
-        kept = [number for number in range(len(reading.clauses)) if number != least]
-        yield OtherReading(_FEWER, _log(1 - reading.clauses[least].probability, 1.0), lambda: reading.of(kept))
 
 
 def _of_parts(reading: Reading) -> Iterator[OtherReading]:

@@ -1,11 +1,10 @@
 """How probable it is that a plan is what was asked for: small networks read the request word by word beside it, and
-boosted trees weigh what they say of the plans for one request: one set of trees for our own tools, one for tools that
-are known by their texts alone.
+boosted trees weigh what they say of the plans for one request.
 
 A verifier in the sense of Cobbe et al. 2021 (arXiv 2110.14168): plans of several readings are made, and it says which
 one serves. For each word it knows what the tagger found there, whether the plan's tools, values and files have to do
 with it; of the whole plan what `plan_judge.evidence` holds, its shape, and what it was read out of. Trained by
-`python -m tests.training.train_verifier`; the trees for other tools by `tests.training.train_described_trees`.
+`python -m tests.training.train_verifier`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -43,7 +41,7 @@ WORD_FACTS = 13
 SMALL = "i8."
 """Before the name of a matrix that is kept in whole numbers of -127 to 127, with the scale of each row beside it."""
 TREES = "tree."
-_FILE, _OTHERS = "verifier.npz", "described_trees.npz"
+_FILE = "verifier.npz"
 _FAR = 4.0
 """Facts of a plan count in standard deviations, at most so many."""
 _FAINT, _LEAST = 0.01, 1e-4
@@ -215,12 +213,6 @@ class PlanVerifier:
         self._w |= {name: value * self._w.pop(f"{name}.scale") for name, value in small.items()}
         self._trees = PlanTrees(held)
 
-    def with_trees(self, held: Mapping[str, NDArray[Any]]) -> PlanVerifier:
-        """The same networks, whose verdicts other trees weigh."""
-        found = copy(self)
-        found._trees = PlanTrees(held)
-        return found
-
     def looked_at(self, seen: Seen) -> NDArray[np.float32]:
         """(networks, words, n): what it sees in the request, whatever the plan."""
         return seen.states @ self._w["states"].swapaxes(1, 2) + self._w["bias"][:, None]
@@ -310,12 +302,3 @@ def verifier() -> PlanVerifier:
 
     with np.load(RESOURCES / "planner" / _FILE, allow_pickle=False) as held:
         return PlanVerifier({name: held[name] for name in held.files})
-
-
-@cache
-def described_verifier() -> PlanVerifier:
-    """The one for tools that are known by their texts alone; the first call reads its file."""
-    import numpy as np
-
-    with np.load(RESOURCES / "planner" / _OTHERS, allow_pickle=False) as held:
-        return verifier().with_trees({name: held[name] for name in held.files})

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.tagger import tagger
-from desktop_app.plan.modes import offline, other_ways
+from desktop_app.plan.modes import offline
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.modes.other_ways import Verdicts
 from desktop_app.plan.ranking.described_tools import DescribedTools, ToolTexts
-from desktop_app.plan.ranking.other_readings import other_readings
-from desktop_app.plan.ranking.plan_judge import first_of
 from desktop_app.plan.tools.tool_specs import from_data
 from desktop_app.plan.types import Given, Request
 from tests.plan.worlds import own_planner
@@ -68,37 +64,6 @@ def test_wishes_that_follow_each_other_are_joined(planner: OfflinePlanner) -> No
     steps = planner.plan(request).solutions[0].steps
     assert [step.tool for step in steps] == ["Dictaphone", "Abridger"]
     assert getattr(steps[1].arguments["text0"], "node", "") == steps[0].id
-
-
-def test_a_likelier_plan_of_another_reading_comes_first(
-    planner: OfflinePlanner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    request = Request("I'd like to hear it in the car", (Given("news.txt", "text"),))
-    drafts = planner.drafts(request)
-    ways = planner.ways.ways(drafts)
-    assert "another tool" in {way.kind for way in ways} and "asked: way" not in {way.kind for way in ways}
-    other = next(n for n, way in enumerate(ways) if way.kind == "another tool")
-    monkeypatch.setattr(Verdicts, "shares", lambda _, ways: [0.9 if n == other else 0.1 for n in range(len(ways))])
-    first = planner.ways.chosen(drafts).solutions[0]
-    assert first.score == 0.9
-    assert [step.tool for step in first.steps] == [step.tool for step in first_of(ways[other].draft.plan).steps]
-
-
-def test_what_the_tools_words_say_is_planned_by_the_lexicon(
-    planner: OfflinePlanner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drafts = planner.drafts(Request("speak the text of news.txt", (Given("news.txt", "text"),)))
-    monkeypatch.setattr(other_ways, "_by_either", lambda _: (0.7, 0.4))
-    assert planner.ways.chosen(drafts).solutions[0].score == 0.7
-
-
-def test_a_doubtful_wish_may_be_said_by_the_way(planner: OfflinePlanner) -> None:
-    request = Request("type up the interview, then boil it down to the essentials", (Given("talk.wav", "audio"),))
-    reading = planner.drafts(request).reading
-    first, *rest = reading.clauses
-    doubtful = replace(reading, clauses=(replace(first, probability=0.5), *rest))
-    fewer = [one.make() for one in other_readings(doubtful, planner.joint) if one.kind == "fewer wishes"]
-    assert any(one.clauses == tuple(rest) for one in fewer)
 
 
 def test_each_word_has_a_probability_for_each_tool() -> None:

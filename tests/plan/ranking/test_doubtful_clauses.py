@@ -34,7 +34,7 @@ def _clause(words: str, tool: str, share: float, *others: tuple[str, float]) -> 
 
 
 STOCK = _clause("how many mugs are in stock", "inventoryCheck", 0.9)
-ASIDE = _clause("as I said", "emailCustomer", 0.3)
+ASIDE = _clause("as I said", "emailCustomer", 0.4)
 TAG = _clause("print a price tag", "priceLabelPrinter", 0.9)
 
 
