@@ -123,7 +123,7 @@ def _alike(found: Sequence[Finding]) -> list[tuple[Finding, ...]]:
     def alike(f: Finding) -> object:
         if f.resource.type not in TOLD:
             return _kind(f), f.steps
-        one_table = f.resource.type is ResourceType.TABLE and not f.measured and _is_of_facts(f.value)
+        one_table = f.resource.type is ResourceType.TABLE and not f.measured and is_of_facts(f.value)
         return f.node if f.item and (one_table or (_is_number(f) and f.value is not None)) else id(f)
 
     return [tuple(group) for _, group in itertools.groupby(found, alike)]
@@ -210,7 +210,7 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
             return _fact(finding, of, catalogue.say("none"))
         if finding.measured:
             return " ".join(_measure_sentence(one, of) for one in finding.measured)
-        is_asked = bool(finding.facts) and _is_of_facts(value)
+        is_asked = bool(finding.facts) and is_of_facts(value)
         if rows := [row for row in value.rows if is_asked and str(row[0]) in finding.facts]:
             title = _listed(finding.about) if finding.about else finding.title
             told = listed([_fact_in_words(*row) for row in rows])
@@ -289,7 +289,7 @@ def _is_number(finding: Finding) -> bool:
     return finding.resource.type is ResourceType.NUMBER
 
 
-def _is_of_facts(table: Any) -> bool:
+def is_of_facts(table: Any) -> bool:
     """A fact in each row: its name, its value and perhaps a unit."""
     return bool(table and table.rows) and len(table.columns) in (2, 3) and table.columns[0] == "fact"
 

@@ -620,3 +620,27 @@ def test_a_table_is_told_by_what_was_made_of_its_file_and_not_by_the_tool(world)
         world.nodes[-1] = Node(id, f"{id}_table", values)
     found = world.reply((("sort", "out"),), tools=TOOLS | load_tools().tools)[0]
     assert found.startswith("Here is members.csv, only the rows for “Leeds”, sorted by Name:\n\n| Name")
+
+
+LENGTH = Table(("fact", "value", "unit"), (("duration", 12.5, "s"), ("width", 640, "px")))
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("dime cuánto dura", ()), ("How long is it?", ()), ("Wie lang ist der Film?", ()),
+        ("Combien de temps dure-t-il ?", ()), ("这段视频有多长？", ()), ("How long is this file?", ()),
+        ("Show the properties", ("table.json",)), ("How long is it? Save that", ("table.json", "count.json")),
+        ("Sag mir, wie lang es ist, und speichere das", ("table.json", "count.json")),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_said_is_no_file_unless_one_was_asked_for(world, request_, told):
+    world.file("a.jpg")
+    world.node("table", "table", LENGTH, "a.jpg")
+    world.node("faces", "faces", (FACE,), "a.jpg")
+    world.node("count", "count", 1, "faces")
+    workflow = Workflow(
+        tuple(world.resources.values()), tuple(world.nodes), tuple(world.links), (("table", "out"), ("count", "out"))
+    )
+    run = Run("r", 0.0, world.runs, "ok")
+    assert answer.told_results((request_, ""), workflow, run, TOOLS, world.store.value) == told
