@@ -332,13 +332,20 @@ def test_a_wide_table_of_one_or_two_rows_is_shown_with_a_line_for_each_column(wo
     assert "| mean | 10284.73 |" in text and "| lowest | 0.00123457 |" in text and "| sum | 123417.1 |" in text
 
 
+def test_a_few_rows_stand_upright_where_they_fit_so(world):
+    world.file("a.jpg")
+    cities = (("City", "text", *range(9)), ("Country", "text", *range(9)), ("People", "number", *range(9)))
+    world.node("table", "table", Table(STATISTICS, cities), "a.jpg")
+    assert "| column | City | Country | People |" in world.reply(wanted=(("table", "out"),))[0]
+
+
 def test_of_a_wide_table_of_more_rows_only_the_columns_that_fit_are_shown(world):
     world.file("a.jpg")
     world.node("table", "table", Table(STATISTICS, (FIGURES,) * 3), "a.jpg")
     text, _ = world.reply(wanted=(("table", "out"),))
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert lines[0].startswith("| column | kind | rows |") and len(lines) == 5
-    assert max(map(len, lines)) <= 60 and re.search(r"… and \d more columns\.", text)
+    assert max(map(len, lines)) <= 42 and re.search(r"… and \d more columns\.", text)
 
 
 def test_labels_and_tables_are_written_out(world):
