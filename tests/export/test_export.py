@@ -78,7 +78,7 @@ MADE = {type: Resource("res.x", type, "0" * 64, ".txt" if type is T.TEXT else ".
         (T.TABLE, "prices.xlsx", ".csv", ".xlsx"), (T.TABLE, "cities.csv", "", ".csv"),
         (T.TABLE, "bill.png", "", ".xlsx"), (T.TABLE, "bill.png", ".ods", ".ods"),
         (T.TEXT, "letter.docx", "", ".docx"), (T.TEXT, "talk.wav", "", ".txt"),
-        (T.NUMBER, "letter.docx", "", ".txt"),
+        (T.NUMBER, "letter.docx", "", ".txt"), (T.TEXT, "bill.pdf", "", ".txt"), (T.TEXT, "page.html", "", ".txt"),
     ],
 )  # fmt: skip
 def test_a_result_is_offered_in_the_form_in_which_it_came(type, came, last, ending):

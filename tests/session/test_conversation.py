@@ -316,9 +316,9 @@ def test_a_request_and_all_that_answers_it_are_of_its_language(talk):
 
 
 def test_a_result_that_the_text_tells_can_be_kept_and_is_no_result_that_is_shown(talk):
-    session = talk("notes.txt", "how many words are in notes.txt?", RUN)
+    session = talk("notes.txt", "make notes.txt upper case", RUN)
     answer = session.messages[-1]
-    assert answer.resources == () and [session.find(name).type for name in answer.told] == [ResourceType.NUMBER]
+    assert answer.resources == () and [session.find(name).type for name in answer.told] == [ResourceType.TEXT]
     assert from_text(to_text(session.snapshot())).messages[-1].told == answer.told
 
 

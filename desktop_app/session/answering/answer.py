@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
+from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering import finding_budget, yes_or_no
 from desktop_app.session.answering.asked_measures import Measured, asked_measures
@@ -28,12 +29,13 @@ from desktop_app.session.answering.statements import (
     Reply,
     Statement,
     foremost,
+    is_of_facts,
     reply_of,
     statements,
     troubles_with_nodes,
 )
 from desktop_app.storage.resources import Resource
-from nodes.api import ResourceType, Tool
+from nodes.api import ANSWERS, NodeError, ResourceType, Tool
 from nodes.phrase import Phrase, joined, listed
 
 if TYPE_CHECKING:
@@ -78,16 +80,52 @@ def _written(workflow: Workflow, tools: Mapping[str, Tool]) -> str:
     return Phrase("Written by the language model: {texts}.", texts=listed(told)) if told else ""
 
 
-def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool], told: bool = False) -> tuple[str, ...]:
-    """The names of the made resources that the user asked for and that the text of the answer cannot hold, or with
-    `told` of those that it does, in the order in which it tells of them.
+def results(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> tuple[str, ...]:
+    """The names of the made resources that the user asked for and that the text of the answer cannot hold."""
+    return tuple(dict.fromkeys(one.name for _, one in _made(workflow, run, tools) if one.type not in TOLD))
+
+
+def told_results(
+    said: Sequence[str], workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
+) -> tuple[str, ...]:
+    """The names of those that the text tells and that may be wanted as files too, in the order in which it tells of
+    them: not what is an answer, and said with that, unless one of the requests `said` speaks of keeping it. Reads
+    files.
     """
-    found = []
+    told = [(node, one) for node, one in _made(workflow, run, tools) if one.type in TOLD]
+    if any(_speaks_of_keeping(text) for text in said):
+        return tuple(dict.fromkeys(one.name for _, one in told))
+    answering = workflow.doing(ANSWERS, tools)
+    kept = (one.name for node, one in told if node not in answering and not _is_said(said, one, value_of))
+    return tuple(dict.fromkeys(kept))
+
+
+def _made(workflow: Workflow, run: Run, tools: Mapping[str, Tool]) -> Iterator[tuple[str, Resource]]:
+    """What was asked for and is there, each with its node."""
     places = {id: place for place, id in enumerate(workflow.order())}
     for node, output in sorted(execution_modes.results(workflow, tools), key=lambda pair: places[pair[0]]):
-        value = run.nodes.get(node, NodeRun()).outputs.get(output)
-        found += [r.name for r in several(value) if r is not None and (r.type in TOLD) == told]
-    return tuple(dict.fromkeys(found))
+        for one in several(run.nodes.get(node, NodeRun()).outputs.get(output)):
+            if one is not None:
+                yield node, one
+
+
+def _speaks_of_keeping(text: str) -> bool:
+    """ "Save that as a file", and not "how long is this file"."""
+    words = MessageWords(text)
+    return bool(words.covered(("save",)) - words.covered(("picture",)))
+
+
+def _is_said(said: Sequence[str], one: Resource, value_of: Callable[[Resource], Any]) -> bool:
+    """True for a number, a yes or no, and a table of which only some facts or measures were asked for."""
+    if one.type is not ResourceType.TABLE:
+        return one.type in (ResourceType.NUMBER, ResourceType.FLAG)
+    try:
+        table = value_of(one)
+    except (AppError, NodeError):
+        return False
+    if is_of_facts(table):
+        return any({str(row[0]) for row in table.rows} & {*asked_facts(text)} for text in said)
+    return any(asked_measures(text, table.columns, table.rows) for text in said)
 
 
 async def stream(

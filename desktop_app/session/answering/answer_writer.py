@@ -66,9 +66,12 @@ class AnswerWriter:
         message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)
         named = partial(self._named, state.graph.saved_as if workflow == state.graph.workflow else "")
         request = log.last_request()
-        made, spoken = (answer.results(workflow, run, state.tools, told) for told in (False, True))
+        made = answer.results(workflow, run, state.tools)
+        spoken: tuple[str, ...] = ()
         chat = Counted(self.chat, state.tally) if self.chat is not None else None
+        said, plain = (request, state.graph.wish), original(state.tools)
         try:
+            spoken = await asyncio.to_thread(answer.told_results, said, workflow, run, plain, self._store.value)
             async for text, references in answer.stream(
                 request, workflow, run, state.tools, self._store.value, chat, self.limits, state.graph.wish,
                 named, message.language,

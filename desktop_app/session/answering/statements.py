@@ -45,14 +45,14 @@ class Statement(NamedTuple):
 
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
-_WIDEST_TABLE = 54
+_WIDEST_TABLE = 36
 """So many characters have room beside each other in the chat as it is at first."""
-_AROUND = 3
+_AROUND = 2
 """What the padding and the line beside a cell take, in characters."""
 _ROOM_FOR_WORDS, _MOST_NEEDED = 12, 30
 _FIRST_WIDE = "\u2e80"
 """Chinese signs, from here on, are twice as wide as letters."""
-_MOST_UPRIGHT = 2
+_ALWAYS_UPRIGHT, _MOST_UPRIGHT = 2, 5
 _SIGNIFICANT = 6
 _LONGEST_CELL = 200
 _KINDS = ("kind", "verdict", "measure")
@@ -123,7 +123,7 @@ def _alike(found: Sequence[Finding]) -> list[tuple[Finding, ...]]:
     def alike(f: Finding) -> object:
         if f.resource.type not in TOLD:
             return _kind(f), f.steps
-        one_table = f.resource.type is ResourceType.TABLE and not f.measured and _is_of_facts(f.value)
+        one_table = f.resource.type is ResourceType.TABLE and not f.measured and is_of_facts(f.value)
         return f.node if f.item and (one_table or (_is_number(f) and f.value is not None)) else id(f)
 
     return [tuple(group) for _, group in itertools.groupby(found, alike)]
@@ -210,7 +210,7 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
             return _fact(finding, of, catalogue.say("none"))
         if finding.measured:
             return " ".join(_measure_sentence(one, of) for one in finding.measured)
-        is_asked = bool(finding.facts) and _is_of_facts(value)
+        is_asked = bool(finding.facts) and is_of_facts(value)
         if rows := [row for row in value.rows if is_asked and str(row[0]) in finding.facts]:
             title = _listed(finding.about) if finding.about else finding.title
             told = listed([_fact_in_words(*row) for row in rows])
@@ -289,7 +289,7 @@ def _is_number(finding: Finding) -> bool:
     return finding.resource.type is ResourceType.NUMBER
 
 
-def _is_of_facts(table: Any) -> bool:
+def is_of_facts(table: Any) -> bool:
     """A fact in each row: its name, its value and perhaps a unit."""
     return bool(table and table.rows) and len(table.columns) in (2, 3) and table.columns[0] == "fact"
 
@@ -401,16 +401,15 @@ def _in_words(table: Any, is_named: bool) -> Any:
 
 
 def _markdown_table(table: Any) -> str:
-    """The first rows and the columns that fit beside each other, and how many more there are of each; a row or two that
+    """The first rows and the columns that fit beside each other, and how many more there are of each; few rows that
     are too wide stand upright, with a line for each column.
     """
     heads = [_cell(head) for head in table.columns[:MOST_ROWS]]
     rows = [[_cell(cell) for cell in row[:MOST_ROWS]] for row in table.rows[:MOST_ROWS]]
     shown = min(MOST_COLUMNS, _fitting(heads, rows))
-    upright = 0 < len(rows) <= _MOST_UPRIGHT and shown < len(table.columns)
-    if upright:
-        lines = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
-        shown = len(lines)
+    turned = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
+    if shown < len(table.columns) and _stands(turned):
+        lines, shown = turned, len(turned)
     else:
         lines = [line[:shown] for line in (heads, *rows)]
     lines.insert(1, ["---"] * len(lines[0]))
@@ -420,6 +419,13 @@ def _markdown_table(table: Any) -> str:
     if (left := len(table.columns) - shown) > 0:
         more.append(catalogue.say("… and {n} more columns.", n=f"{left:,}"))
     return "\n\n".join(["\n".join(f"| {' | '.join(line)} |" for line in lines), *more])
+
+
+def _stands(turned: Sequence[Sequence[str]]) -> bool:
+    """True where the table can be read upright."""
+    rows = len(turned[0]) - 1
+    fits = 0 < rows <= _MOST_UPRIGHT and _fitting(turned[0], turned[1:]) > rows
+    return fits or 0 < rows <= _ALWAYS_UPRIGHT
 
 
 def _fitting(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> int:

@@ -13,7 +13,20 @@ from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import ElidedLabel, IconButton, label, px, row
 from desktop_app.ui.widgets.glyphs import type_glyph
-from desktop_app.ui.widgets.picture import Picture
+from desktop_app.ui.widgets.picture import Picture, cut_caption
+
+_WIDEST = 190
+
+
+class FileName(ElidedLabel):
+    """A file's name as wide as it is, at most `widest` pixels; cut in its middle only where that is not enough."""
+
+    def __init__(self, text: str, widest: int) -> None:
+        super().__init__(text, "small")
+        self.setFixedWidth(min(widest, self.text_width() + px(4)))
+
+    def cut_to(self, room: int) -> str:
+        return cut_caption(self._whole, self.fontMetrics(), room)
 
 
 class AttachmentChip(QFrame):
@@ -31,10 +44,8 @@ class AttachmentChip(QFrame):
         else:
             layout.addSpacing(px(4))
             layout.addWidget(type_glyph(resource.type, 12))
-        said = formatting.shorter(resource.name, 22)
-        name = ElidedLabel(f"{said} · {formatting.facts_of(resource)}" if resource.files else said)
-        name.setProperty("role", "small")
-        name.setFixedWidth(min(px(220 if resource.files else 150), name.text_width() + px(4)))
+        said = f"{resource.name} · {formatting.facts_of(resource)}" if resource.files else resource.name
+        name = FileName(said, px(220 if resource.files else _WIDEST))
         self.setToolTip(formatting.caption_of(resource))
         self.drop = IconButton("x", self.tr("Remove {name}").format(name=resource.name), 24)
         self.drop.clicked.connect(lambda: remove(resource.name))
@@ -62,9 +73,7 @@ class ComingChip(QFrame):
     def __init__(self, coming: Coming, remove: Callable[[Coming], None]) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
-        name = ElidedLabel(formatting.shorter(coming.name, 22))
-        name.setProperty("role", "small")
-        name.setFixedWidth(min(px(150), name.text_width() + px(4)))
+        name = FileName(coming.name, px(_WIDEST))
         self.setAccessibleName(self.tr("Attaching {name}").format(name=coming.name))
         self.setToolTip(self.accessibleName())
         self.drop = IconButton("x", self.tr("Do not attach {name}").format(name=coming.name), 24)

@@ -6,7 +6,7 @@ stand that have no position yet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import reduce
 
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, Qt, QTimer, QVariantAnimation, Signal
@@ -67,6 +67,7 @@ class GraphDisplay(QWidget):
         self._chosen: tuple[str, ...] = ()
         self._all_chosen: tuple[str, ...] = ()
         self._shown_once = False
+        self._own: Workflow | None = None
         self._dashes = QTimer(self, interval=_DASH_MS)
         self._settle = QTimer(self, interval=0, singleShot=True)
         self.results = ResultPictures(self)
@@ -99,9 +100,9 @@ class GraphDisplay(QWidget):
         self.buttons.zoom_wanted.connect(self.set_zoom)
         self.canvas.message = _empty()
 
-    def _worked(self) -> None:
-        """Somebody works here: what is seen stays."""
-        self._shown_once = True
+    def _worked(self, made: Workflow) -> None:
+        """Somebody works here and `made` that of the graph: what is seen stays."""
+        self._shown_once, self._own = True, made
         self.canvas.stay()
 
     # Showing
@@ -126,8 +127,8 @@ class GraphDisplay(QWidget):
         if not self._shown_once and self.items.cards:
             self._shown_once = True
             self.fit()
-        elif added := self.items.cards.keys() - {*before.ids(), *(one.name for one in before.resources)}:
-            self._show_added(added)
+        elif workflow != self._own:
+            self._show_added(self.items.cards.keys() - {*before.ids(), *(one.name for one in before.resources)})
         self._link_states()
         self.canvas.message = "" if self.items.cards or self.items.decor else _empty()
         self._selection()
@@ -244,8 +245,10 @@ class GraphDisplay(QWidget):
         if self.items.cards or self.items.decor:
             self.canvas.look(self.bounds(), theme.current().scale)
 
-    def _show_added(self, ids: Iterable[str]) -> None:
+    def _show_added(self, ids: Collection[str]) -> None:
         """Everything, where everything was shown; else the view moves just so far that these cards are seen."""
+        if not ids:
+            return
         boxes = {id: QRectF(*box) for id, box in self.boxes().items()}  # some may still be on their way there
         new, seen = _around(boxes[id] for id in ids), self.canvas.seen
         if self.canvas.shows_whole or new.width() > seen.width() or new.height() > seen.height():

@@ -332,13 +332,20 @@ def test_a_wide_table_of_one_or_two_rows_is_shown_with_a_line_for_each_column(wo
     assert "| mean | 10284.73 |" in text and "| lowest | 0.00123457 |" in text and "| sum | 123417.1 |" in text
 
 
+def test_a_few_rows_stand_upright_where_they_fit_so(world):
+    world.file("a.jpg")
+    cities = (("City", "text", *range(9)), ("Country", "text", *range(9)), ("People", "number", *range(9)))
+    world.node("table", "table", Table(STATISTICS, cities), "a.jpg")
+    assert "| column | City | Country | People |" in world.reply(wanted=(("table", "out"),))[0]
+
+
 def test_of_a_wide_table_of_more_rows_only_the_columns_that_fit_are_shown(world):
     world.file("a.jpg")
     world.node("table", "table", Table(STATISTICS, (FIGURES,) * 3), "a.jpg")
     text, _ = world.reply(wanted=(("table", "out"),))
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert lines[0].startswith("| column | kind | rows |") and len(lines) == 5
-    assert max(map(len, lines)) <= 60 and re.search(r"… and \d more columns\.", text)
+    assert max(map(len, lines)) <= 42 and re.search(r"… and \d more columns\.", text)
 
 
 def test_labels_and_tables_are_written_out(world):
@@ -620,3 +627,27 @@ def test_a_table_is_told_by_what_was_made_of_its_file_and_not_by_the_tool(world)
         world.nodes[-1] = Node(id, f"{id}_table", values)
     found = world.reply((("sort", "out"),), tools=TOOLS | load_tools().tools)[0]
     assert found.startswith("Here is members.csv, only the rows for “Leeds”, sorted by Name:\n\n| Name")
+
+
+LENGTH = Table(("fact", "value", "unit"), (("duration", 12.5, "s"), ("width", 640, "px")))
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("dime cuánto dura", ()), ("How long is it?", ()), ("Wie lang ist der Film?", ()),
+        ("Combien de temps dure-t-il ?", ()), ("这段视频有多长？", ()), ("How long is this file?", ()),
+        ("Show the properties", ("table.json",)), ("How long is it? Save that", ("table.json", "count.json")),
+        ("Sag mir, wie lang es ist, und speichere das", ("table.json", "count.json")),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_said_is_no_file_unless_one_was_asked_for(world, request_, told):
+    world.file("a.jpg")
+    world.node("table", "table", LENGTH, "a.jpg")
+    world.node("faces", "faces", (FACE,), "a.jpg")
+    world.node("count", "count", 1, "faces")
+    workflow = Workflow(
+        tuple(world.resources.values()), tuple(world.nodes), tuple(world.links), (("table", "out"), ("count", "out"))
+    )
+    run = Run("r", 0.0, world.runs, "ok")
+    assert answer.told_results((request_, ""), workflow, run, TOOLS, world.store.value) == told

@@ -13,9 +13,10 @@ from PySide6.QtTest import QTest
 from desktop_app.plan.types import Plan
 from desktop_app.session.session import Session
 from desktop_app.storage import resources
-from desktop_app.storage.resources import Store, attach
-from desktop_app.ui.chat.attachment_chip import ComingChip
+from desktop_app.storage.resources import Resource, Store, attach
+from desktop_app.ui.chat.attachment_chip import AttachmentChip, ComingChip, FileName
 from desktop_app.ui.main_window.main_window import MainWindow
+from nodes.api import ResourceType
 from tests import broken_files
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner, picture
 from tests.ui.conftest import until, use_theme
@@ -209,3 +210,12 @@ def test_no_broken_file_vanishes_without_a_word(window, loop, tmp_path, way, wha
 
     loop.run_until_complete(act())
     assert composer.troubled and not composer.attaching and window.session.resources == {}
+
+
+def test_the_name_of_a_file_is_cut_on_its_chip_only_where_it_has_no_room(qtbot, ui):
+    for name, whole in (("muenzen_counted_twice.txt", True), (f"{'w' * 60}.txt", False)):
+        chip = AttachmentChip(ui, Resource(name, ResourceType.TEXT, "0" * 64, ".txt"), print)
+        qtbot.addWidget(chip)
+        chip.show()
+        shown = chip.findChild(FileName).text()
+        assert (shown == name) == whole and shown.endswith(".txt")

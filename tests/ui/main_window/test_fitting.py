@@ -244,6 +244,14 @@ def test_the_title_of_no_tool_is_cut_on_its_card(qapp, language, zoom, state):
     assert not cut
 
 
+@pytest.mark.parametrize("zoom", [1.0, 0.8, 0.6])
+@pytest.mark.parametrize("name", ["muenzen.jpg", "coins_count.txt", "muenzen_count.txt", "letter_document.pdf"])
+def test_the_name_of_a_file_is_whole_on_its_card_where_smaller_letters_have_room(qapp, name, zoom):
+    use_theme(qapp)
+    face = CardModel("n", name, "file", "text", "idle", (), (), is_resource=True)
+    assert card_layout.title_at(face, zoom)[1] == name
+
+
 def test_a_long_title_from_afar_takes_the_lines_that_there_are(qapp):
     use_theme(qapp)
     forms = (9.5, 4), (8.0, 5)

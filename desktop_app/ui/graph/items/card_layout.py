@@ -105,8 +105,9 @@ def title_at(face: CardModel, zoom: float) -> tuple[QFont, str]:
     """
     zoom = round(min(zoom, 1.0), 2)
     if face.is_resource:
-        font = _sized(max(_TITLE_FORMS[0][0], _TITLE_FORMS[0][1] / zoom))
-        return font, QFontMetricsF(font).elidedText(face.title, Qt.TextElideMode.ElideMiddle, RESOURCE["width"] - 44)
+        return _set_name(
+            face.title, RESOURCE["width"] - 40, tuple(max(near, far / zoom) for near, far, _ in _TITLE_FORMS)
+        )
     room = NODE["width"] - NODE["title_x"] - 30
     footer = theme.current().font("node_footer")
     if shows_percent(face) and readable(footer, zoom):
@@ -126,7 +127,19 @@ def set_title(text: str, room: float, forms: tuple[tuple[float, int], ...]) -> t
     return font, "\n".join(lines)
 
 
+@lru_cache(4096)
+def _set_name(name: str, room: float, sizes: tuple[float, ...]) -> tuple[QFont, str]:
+    """Font and line of a file's name: the first of the `sizes` (pixels) in which it is whole, else cut in the last."""
+    font = QFont()
+    for pixels in sizes:
+        font = _sized(pixels)
+        if QFontMetricsF(font).horizontalAdvance(name) <= room:
+            break
+    return font, QFontMetricsF(font).elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+
+
 theme.signals().changed.connect(set_title.cache_clear)
+theme.signals().changed.connect(_set_name.cache_clear)
 
 
 def _sized(pixels: float) -> QFont:
