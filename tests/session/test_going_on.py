@@ -942,6 +942,7 @@ def test_what_waits_for_an_answer_can_be_gone_on_with_after_another_wish(after, 
         ("Berechne die Statistik von sales.csv", "und der Durchschnitt?"),
         ("Berechne die Statistik von sales.csv", "und was ist der höchste Verkauf?"),
         ("calcule les statistiques de sales.csv", "et la vente la plus élevée ?"),
+        ("calcula las estadísticas de sales.csv", "¿y cuál es la venta más alta?"),
         ("计算sales.csv的统计数据", "最高的销售额是多少？"),
     ],
 )
