@@ -75,15 +75,20 @@ def ask_table(table: TableValue, question: Text, *, context: RunContext) -> Text
 def by_words(table: TableValue, question: Text) -> Text:
     """The largest, smallest, sum, mean or number of what is asked about, or the rows that fit, in the table's words.
     How old somebody is rests on what day it is today. Below earlier questions, a line each, the last one is asked of
-    the rows that those found.
+    the rows that those found, and of their column where it names none.
 
     Raises NodeError naming `question` where it is of another kind.
     """
     tables.checked(table)
-    table, asked = rows_asked.narrowed(table, given_words(question, "question"))
+    question = given_words(question, "question")
+    column = rows_asked.column_before(table, question)
+    table, asked = rows_asked.narrowed(table, question)
     if not table.rows:
         return "0"
     found = rows_asked.answer(table, asked) or table_answers.answer(table, asked)
+    if found is None and column:  # "and the lowest?"
+        found = table_answers.answer(table, f"{asked.rstrip('?？ ')} {column}?")
+    found = found or table_answers.of_each_column(table, asked)
     if found is None:
         raise NodeError(
             "The words of this question do not tell what to look for in the table.",

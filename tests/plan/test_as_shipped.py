@@ -748,3 +748,31 @@ def test_a_page_as_a_pdf_of_its_own_is_kept(planner, text):
     (node,) = row["solutions"][0]["nodes"]
     assert (node["tool"], node["args"]["pages"]) == ("pdf_pages", "2")
     assert not [one for one in row["questions"] if one["kind"] != "confirm"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Put everything that's written on the receipt into a word document",
+        "Write everything from this receipt into a Word file",
+        "Schreibe alles von diesem Kassenzettel in eine Word-Datei",
+        "Écris tout ce qu'il y a sur ce ticket dans un fichier Word",
+        "Escribe todo lo de este recibo en un archivo de Word", "把这张收据上的全部文字写进Word文件",
+    ],
+)  # fmt: skip
+def test_all_that_is_written_in_a_picture_becomes_a_document(planner, text):
+    row = plan_row(planner, {"id": "1", "request": text, "resources": [{"name": "receipt.jpg", "type": "image"}]})
+    assert [node["tool"] for node in row["solutions"][0]["nodes"]] == ["read_text", "write_document"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do all the sales add up to?", "Wie hoch ist die Summe aller Verkäufe?", "le prix moyen",
+        "¿Cuál es la suma de las ventas?", "销售额一共多少",
+    ],
+)  # fmt: skip
+def test_one_number_is_asked_of_the_table_without_a_doubt(planner, text):
+    row = plan_row(planner, {"id": "1", "request": text, "resources": [{"name": "sales.csv", "type": "table"}]})
+    (node,) = row["solutions"][0]["nodes"]
+    assert (node["tool"], node["args"]["question"], row["questions"]) == ("ask_table", text, [])

@@ -932,3 +932,38 @@ def test_what_waits_for_an_answer_can_be_gone_on_with_after_another_wish(after, 
     assert offered == ([first] if waits else [])
     asyncio.run(session.ask(first))
     assert {node.tool for node in session.workflow.nodes} & {"add_text", "remove_object", "change_volume"}
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("compute the statistics of sales.csv", "and the lowest?"),
+        ("compute the statistics of sales.csv", "and what is the highest sale?"),
+        ("Berechne die Statistik von sales.csv", "und der Durchschnitt?"),
+        ("Berechne die Statistik von sales.csv", "und was ist der höchste Verkauf?"),
+        ("calcule les statistiques de sales.csv", "et la vente la plus élevée ?"),
+        ("calcula las estadísticas de sales.csv", "¿y cuál es la venta más alta?"),
+        ("计算sales.csv的统计数据", "最高的销售额是多少？"),
+    ],
+)
+def test_a_new_question_is_asked_of_the_data_and_not_of_statistics_of_them(after, first, then):
+    workflow = after("sales.csv", first, then).workflow
+    assert steps(workflow) == ["ask_table"] and values(workflow) == [{"question": then}]
+    assert taken(workflow, "ask_table") == {"table": ["sales.csv"]}
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("What do all the sales add up to?", "and the lowest?"),
+        ("Wie hoch ist die Summe aller Verkäufe?", "und der Durchschnitt?"),
+        ("quelle est la somme des ventes ?", "et la plus basse ?"),
+        ("¿Cuánto suman todas las ventas de esta tabla?", "¿y la más baja?"),
+        ("¿Cuánto suman todas las ventas de esta tabla?", "¿y cuál es la venta más alta?"),
+        ("销售额一共多少", "那平均呢？"),
+    ],
+)
+def test_a_question_that_goes_on_is_of_what_was_asked_about(after, first, then):
+    workflow = after("sales.csv", first, then).workflow
+    assert steps(workflow) == ["ask_table"] and values(workflow) == [{"question": f"{first}\n{then}"}]
+    assert taken(workflow, "ask_table") == {"table": ["sales.csv"]}

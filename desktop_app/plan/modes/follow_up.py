@@ -36,7 +36,7 @@ from desktop_app.plan.modes.follow_up_files import WhichFile
 from desktop_app.plan.modes.follow_up_further import one_more, one_too
 from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched, shortened
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, tools_meant
-from desktop_app.plan.modes.follow_up_questions import asked_of_found, counted
+from desktop_app.plan.modes.follow_up_questions import asked_of_found, asks_statistics, counted
 from desktop_app.plan.modes.follow_up_removal import Removal
 from desktop_app.plan.modes.follow_up_saving import Saving
 from desktop_app.plan.modes.follow_up_values import Values, is_worded
@@ -69,6 +69,8 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
             tagged = self.kinds.reading(text, present) if present.steps and KindReader.is_ready() else None
             if tagged is None or not self._is_another_operation(tagged, present):
                 found = self._already(self._look(said, present), present, found == SetValues({})) or found
+        if asks_statistics(self._graph, present, found):
+            return None
         if said.has("ordinals", "other", "others") or self._files(said, present)[0]:
             return found
         match found:

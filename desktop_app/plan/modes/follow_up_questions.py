@@ -9,7 +9,7 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Insert, Present, SetValues
-from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
+from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs, sums_up
 from desktop_app.plan.types import FromNode, ToolSpec
 
 _MOST_EARLIER = 6  # chosen: so many questions are kept that narrow the next one
@@ -57,6 +57,14 @@ def asked_of_found(graph: ToolGraph, present: Present, said: MessageWords) -> In
     if asked is None or not outputs or outputs[0].type != "table":
         return None
     return Insert(asked.id, {_question_of(asked): said.text}, (FromNode(last.id, outputs[0].name),))
+
+
+def asks_statistics(graph: ToolGraph, present: Present, found: object) -> bool:
+    """Whether a question would be asked of statistics: what is new is asked of the data that they were made of."""
+    if not isinstance(found, Insert) or not _answers_from_tables(graph.tools[found.tool]):
+        return False
+    steps = {step.id: step for step in present.steps}
+    return any(one.node in steps and sums_up(graph.tools[steps[one.node].tool]) for one in found.after)
 
 
 def _is_of_found(said: MessageWords) -> bool:

@@ -48,6 +48,11 @@ def main_inputs(tool: ToolSpec) -> tuple[PortSpec, ...]:
     return tool.required
 
 
+def sums_up(tool: ToolSpec) -> bool:
+    """Whether it tells of a table in another one, and is told nothing: statistics of each column."""
+    return [port.type for port in tool.inputs] == ["table"] == [out.type for out in tool.outputs]
+
+
 class ToolGraph:
     """Immutable after construction; construction is linear in the number of ports."""
 

@@ -38,7 +38,12 @@ _WHAT_IS_SHOWN = re.compile(
     r"|(?:整张|整个)?(?:图片|照片)",
     re.I,
 )
-_IT = re.compile(r"\b(?:it|its|them|they|their|es|ihn|ihm|sie|ihnen|daraus|davon)\b|-(?:le|la|les|en)\b|它", re.I)
+_IT = re.compile(
+    r"\b(?:it|its|them|they|their|(?<!cuál )(?<!cual )(?<!qué )(?<!quién )(?<!dónde )(?<!cuándo )es|ihn|ihm|sie|ihnen"
+    r"|daraus|davon)\b|-(?:le|la|les|en)\b|它",
+    re.I,
+)
+"""Not "es" where it is Spanish for "is"."""
 _NEW_THING = re.compile(
     r"\b(?:(?:into|as|als|en|in)\s+)?(?:an?|one|eine?n?|une?|una)\s+(?:\w+\s+)?\w+|[做变转制合]成(?:一[个段张部])?\w{1,3}",
     re.I,

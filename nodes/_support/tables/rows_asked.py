@@ -22,6 +22,13 @@ def narrowed(table: Table, questions: str) -> tuple[Table, str]:
     return table, last
 
 
+def column_before(table: Table, questions: str) -> str:
+    """The column that the questions before the last one were about; "" where these name none."""
+    *earlier, _ = filter(None, map(str.strip, questions.splitlines()))
+    found = (table_answers.columns_meant(table, question).column for question in reversed(earlier))
+    return next(filter(None, found), "")
+
+
 def answer(table: Table, question: str) -> str | None:
     """The names in the rows that are asked for, or how many these are, "0" for none; the rows themselves where the
     question wishes for rows; None where it is of another kind, or has more in it than a condition."""

@@ -70,6 +70,16 @@ def asks_one_number(text: str, is_asked: bool = False) -> bool:
     return _Question(Table((), ()), text).asks_one_number(is_asked)
 
 
+def of_each_column(table: Table, question: str) -> str | None:
+    """The sum, mean, largest or smallest of each column of numbers, for a question that goes on and names none."""
+    return _Question(table, question).of_each_column()
+
+
+def goes_on(text: str) -> bool:
+    """Whether it goes on from a question before it: "and the lowest?"."""
+    return _Question(Table((), ()), text).goes_on()
+
+
 class Meant(NamedTuple):
     """What a question is about: by which column, or stretch of time, rows belong together, which numbers, and what is
     told of them (as `grouping.MEASURES` calls it); "" for what it does not say."""
@@ -109,9 +119,7 @@ class _Question:
         return {_stem(word) for word in words(self.text.lower())}
 
     def answer(self) -> str | None:
-        operations = [name for name in _lists()["operations"] if self._says("operations", name, compounds=True)]
-        if {*_EXTREMES} <= {*operations} and self._is_within("most", "least"):
-            operations.remove("most")  # "la plus petite" is not the most
+        operations = self._operations()
         operation = operations[0] if operations else ""
         aim = None if operation == "count" and self._says("words", "of them") else self._aim()
         try:
@@ -130,6 +138,13 @@ class _Question:
         told = self._told(rows, narrowed, aim, operation, "most" in operations)
         return told or self._first_or_last(rows)
 
+    def _operations(self) -> list[str]:
+        """What is asked for of the rows, the foremost first."""
+        operations = [name for name in _lists()["operations"] if self._says("operations", name, compounds=True)]
+        if {*_EXTREMES} <= {*operations} and self._is_within("most", "least"):
+            operations.remove("most")  # "la plus petite" is not the most
+        return operations
+
     def asks_one_number(self, is_asked: bool) -> bool:
         said = {name for name in _lists()["operations"] if self._says("operations", name, compounds=True)}
         if not said & {*_REDUCERS, "count"} or self._says("words", "groups"):
@@ -139,11 +154,22 @@ class _Question:
             (is_asked and is_summed)
             or self._says("words", "asks one")
             or (is_summed and len(words(self.text)) <= _LONGEST_NAME and self._begins("words", "the"))
+            or (self.goes_on() and len(words(self.text)) <= _LONGEST_NAME)
         )
+
+    def goes_on(self) -> bool:
+        return self._begins("words", "and") and self.text.rstrip().endswith(("?", "？"))
+
+    def of_each_column(self) -> str | None:
+        operation = next((name for name in self._operations() if name in _REDUCERS), "")
+        if not operation or not self.goes_on():
+            return None
+        told = [self._summary(self.table.rows, place, operation, True) for place in self._numeric()]
+        return "\n".join(filter(None, told)) or None
 
     def _begins(self, table: str, name: str) -> bool:
         return any(
-            self.text.startswith(entry) if entry >= _HAN else self._said.startswith(f" {entry} ")
+            self.text.lstrip().startswith(entry) if entry >= _HAN else self._said.startswith(f" {entry} ")
             for entry in _lists()[table][name]
         )
 

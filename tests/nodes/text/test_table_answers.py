@@ -292,3 +292,19 @@ def test_what_numbers_measure_is_known_from_their_columns(table, question, says)
 def test_one_number_of_a_column_is_told_as_the_question_writes_numbers(names, question, says):
     rows = (("2025-01-03", "tea", 12.5, 3), ("2025-01-04", "milk", 1020, 7), ("2025-02-05", "tea", 2053, 1))
     assert answer(Table(tuple(names.split()), rows), question) == says
+
+
+@pytest.mark.parametrize(
+    ("names", "before", "then", "says"),
+    [
+        ("tea sales pieces", "What do all the sales add up to?", "and the lowest?", "b (sales: 3)"),
+        ("Tee Verkäufe Menge", "Wie hoch ist die Summe aller Verkäufe?", "und der Durchschnitt?", "Verkäufe: 7,75"),
+        ("thé ventes quantité", "quelle est la somme des ventes ?", "et la plus basse ?", "b (ventes: 3)"),
+        ("té ventas cantidad", "¿Cuánto suman todas las ventas?", "¿y la más alta?", "a (ventas: 12,5)"),
+        ("茶 销售额 数量", "销售额一共多少", "那平均呢？", "销售额: 7.75"),
+    ],
+)
+def test_a_question_that_goes_on_is_of_the_column_before(names, before, then, says):
+    table = Table(tuple(names.split()), (("a", 12.5, 4), ("b", 3, 9)))
+    assert by_words(table, f"{before}\n{then}") == says
+    assert len(by_words(table, then).splitlines()) == 2, "of each column where none was asked about"
