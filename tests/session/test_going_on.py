@@ -967,3 +967,14 @@ def test_a_question_that_goes_on_is_of_what_was_asked_about(after, first, then):
     workflow = after("sales.csv", first, then).workflow
     assert steps(workflow) == ["ask_table"] and values(workflow) == [{"question": f"{first}\n{then}"}]
     assert taken(workflow, "ask_table") == {"table": ["sales.csv"]}
+
+
+@pytest.mark.parametrize(
+    "then",
+    ["and what is the highest price?", "und was ist der höchste Preis?", "quel est le prix le plus haut ?",
+     "¿y cuál es el precio más alto?", "最高的价格是多少？"],
+)  # fmt: skip
+def test_a_question_after_rows_were_sorted_is_asked_and_turns_no_order_around(after, then):
+    workflow = after("sales.csv", "sort sales.csv by price", then).workflow
+    assert steps(workflow)[-1] == "ask_table" and values(workflow)[-1] == {"question": then}
+    assert "descending" not in values(workflow)[0]

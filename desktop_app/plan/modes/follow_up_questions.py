@@ -59,6 +59,24 @@ def asked_of_found(graph: ToolGraph, present: Present, said: MessageWords) -> In
     return Insert(asked.id, {_question_of(asked): said.text}, (FromNode(last.id, outputs[0].name),))
 
 
+def asked_of_rows(graph: ToolGraph, present: Present, text: str) -> Insert | None:
+    """ "What is the highest price?", after rows that were sorted or kept: asked of these, and no change of the step."""
+    if present.brought or not present.steps:
+        return None
+    last = present.steps[-1]
+    spec, asked = (
+        graph.tools[last.tool],
+        next((tool for tool in graph.tools.values() if _answers_from_tables(tool)), None),
+    )
+    if asked is None or [out.type for out in spec.outputs] != ["table"] or sums_up(spec):
+        return None
+    from nodes._support.tables import table_answers  # here: only a table needs it
+
+    if not table_answers.is_number_question(text):
+        return None
+    return Insert(asked.id, {_question_of(asked): text}, (FromNode(last.id, spec.outputs[0].name),))
+
+
 def asks_statistics(graph: ToolGraph, present: Present, found: object) -> bool:
     """Whether a question would be asked of statistics: what is new is asked of the data that they were made of."""
     if not isinstance(found, Insert) or not _answers_from_tables(graph.tools[found.tool]):

@@ -70,6 +70,12 @@ def asks_one_number(text: str, is_asked: bool = False) -> bool:
     return _Question(Table((), ()), text).asks_one_number(is_asked)
 
 
+def is_number_question(text: str) -> bool:
+    """Whether it is such a question in so many words: "what is the highest price?"."""
+    question = _Question(Table((), ()), text)
+    return question.asks_one_number(False) and question.is_outright()
+
+
 def of_each_column(table: Table, question: str) -> str | None:
     """The sum, mean, largest or smallest of each column of numbers, for a question that goes on and names none."""
     return _Question(table, question).of_each_column()
@@ -156,6 +162,9 @@ class _Question:
             or (is_summed and len(words(self.text)) <= _LONGEST_NAME and self._begins("words", "the"))
             or (self.goes_on() and len(words(self.text)) <= _LONGEST_NAME)
         )
+
+    def is_outright(self) -> bool:
+        return self._says("words", "what is it") and self.text.rstrip().endswith(("?", "？"))
 
     def goes_on(self) -> bool:
         return self._begins("words", "and") and self.text.rstrip().endswith(("?", "？"))
