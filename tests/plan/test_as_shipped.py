@@ -776,3 +776,10 @@ def test_one_number_is_asked_of_the_table_without_a_doubt(planner, text):
     row = plan_row(planner, {"id": "1", "request": text, "resources": [{"name": "sales.csv", "type": "table"}]})
     (node,) = row["solutions"][0]["nodes"]
     assert (node["tool"], node["args"]["question"], row["questions"]) == ("ask_table", text, [])
+
+
+def test_a_file_that_was_asked_for_is_a_result_though_it_is_read_aloud(planner):
+    request = Request("Make a PDF out of this letter and read it to me", (Given("letter.docx", "file"),))
+    solution = planner.plan(request).solutions[0]
+    tools = {step.id: step.tool for step in solution.steps}
+    assert [tools[id] for id, _ in solution.wanted] == ["convert_document", "text_to_speech"]

@@ -14,13 +14,13 @@ from desktop_app.plan.types import FromNode, Step, ToolSpec
 def wanted_of(
     steps: Sequence[Step], results: Sequence[Value], sums: Sequence[Value], tools: Mapping[str, ToolSpec]
 ) -> tuple[tuple[str, str], ...]:
-    """Pairs (step, port): the results that nothing takes further; pictures, sounds and films that later steps only
-    look at; the parts of a sum. `results` are what the wishes made, `sums` what was added up.
+    """Pairs (step, port): the results that nothing takes further; pictures, sounds, films and files that later steps
+    only look at; the parts of a sum. `results` are what the wishes made, `sums` what was added up.
     """
     taken = {(item.node, item.port) for step in steps if not _only_looks(tools[step.tool]) for item in _sources(step)}
     looked_at = {(item.node, item.port) for step in steps for item in _sources(step)} - taken
     types = {(step.id, port.name): port.type for step in steps for port in tools[step.tool].outputs}
-    taken |= {pair for pair in looked_at if types[pair] not in MEDIA}
+    taken |= {pair for pair in looked_at if types[pair] not in (*MEDIA, "file")}
     summed = {(item.node, item.port) for value in results for item in value.items if sums and len(value.items) > 1}
     pairs = [(item.node, item.port) for value in (*results, *sums) for item in value.items]
     return tuple(pair for pair in dict.fromkeys(pairs) if pair not in taken or pair in summed)
