@@ -32,7 +32,6 @@ from desktop_app.plan.modes.edits import (
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
 from desktop_app.plan.ranking.explanations import doubt_of, is_guess
-from desktop_app.plan.ranking.refusal import is_outside
 from desktop_app.plan.revision.opened_sheets import SHEETS
 from desktop_app.plan.search.to_workflow import to_workflow
 from desktop_app.plan.types import Placed, Plan, Question, Request
@@ -546,6 +545,8 @@ class PlanningController:
         files = [name for name in resources if name in draft.files or name in draft.wish]
         cause = joined(*plan.causes) or NO_WAY
         model = self.chat.name or "?" if self.chat is not None else ""
+        from desktop_app.plan.ranking.refusal import is_outside  # here: the first window does without
+
         with self._state.log.speaking():
             instead = self._talk.examples(conversation.MOST_TRIED) if is_outside(cause) else None
             said, offers = await conversation.refusal(

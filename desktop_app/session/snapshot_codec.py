@@ -205,7 +205,7 @@ class _SnapshotReader:
             tuple(self._each("redo", self._state, LOST_STEPS)),
             dict(self._each_of("made", lambda name, place: (str(name), (str(place[0]), str(place[1]))))),
             run,
-            _plan(plan) if plan else None,
+            self._one(_plan, plan, "") if plan else None,
             tuple(self._each("runs", lambda one: (self._graph(one[0]), self._run(one[1])), LOST_RESULTS)),
             self._one(lambda spent: from_plain(Spent, spent), data.get("spent", {}), "") or Spent(),
             tuple(self._each("past", self._run, LOST_RESULTS)),

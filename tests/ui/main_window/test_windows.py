@@ -12,6 +12,7 @@ from shiboken6 import isValid
 from desktop_app import app
 from desktop_app.core import settings as settings_file
 from desktop_app.plan import planner
+from desktop_app.plan.language import sentence_encoder, tagger
 from desktop_app.plan.types import Plan
 from desktop_app.session.messages import Change
 from desktop_app.ui.application import application
@@ -53,9 +54,10 @@ def test_the_networks_are_read_once_the_window_was_painted(qtbot, qapp, loop, ow
     own_home.mkdir(parents=True, exist_ok=True)
     use_theme(qapp)
     read: list[str] = []
-    monkeypatch.setattr(planner.encoder, "ENABLED", True)
-    monkeypatch.setattr(planner, "start", lambda: read.append("tagger"))
-    monkeypatch.setattr(planner.encoder.SentenceEncoder, "start", lambda self: read.append("encoder"))
+    monkeypatch.setattr(sentence_encoder, "ENABLED", True)
+    monkeypatch.setattr(tagger, "start", lambda: read.append("tagger"))
+    monkeypatch.setattr(sentence_encoder.SentenceEncoder, "start", lambda self: read.append("encoder"))
+    monkeypatch.setattr(planner.Planner, "_rehearse", lambda self: None)
     made = app.new_windows(settings_file.load())
     window = made.open()
     assert read == []
