@@ -128,6 +128,9 @@ class Conversationalist:
         return Phrase("These tools do that: {tools}.", tools=titles), offers_of(found, types)
 
 
+_FORM_THERE = re.compile(r"\b(?:the|this) (PDF)\b")
+
+
 async def refusal(
     cause: str,
     near: Sequence[ToolSpec],
@@ -167,9 +170,15 @@ async def refusal(
         help.append(CONNECT)
     found: list[Offer] = []
     for offer in list(dict.fromkeys(examples))[:MOST_TRIED]:
-        if len(found) + len(help) < _MOST_OFFERS and await works(offer.value):
+        if len(found) + len(help) < _MOST_OFFERS and _is_there(offer, files) and await works(offer.value):
             found.append(offer)
     return text, (*found, *help)
+
+
+def _is_there(offer: Offer, files: Sequence[str]) -> bool:
+    """False for what is said of "this PDF" where the files that are named are none."""
+    form = _FORM_THERE.search(Phrase.of(offer.text).template)
+    return form is None or not files or any(name.lower().endswith(f".{form[1].lower()}") for name in files)
 
 
 def as_said(words: str, wish: str) -> str:

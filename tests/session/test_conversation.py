@@ -26,7 +26,7 @@ from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.types import Request
 from desktop_app.session.answering.request_words import asked_thing
 from desktop_app.session.conversation import as_said, refusal
-from desktop_app.session.messages import Message
+from desktop_app.session.messages import Message, Offer
 from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import from_text, to_text
 from nodes.api import ResourceType
@@ -252,6 +252,17 @@ def test_a_refusal_names_what_was_understood_and_offers_it():
     assert said == "I understood: “make it brighter”, “tilt it”. I see a.jpg, b.jpg. No mail."
     assert [offer.value for offer in offers] == ["make it brighter"]
     assert asyncio.run(refusal("No mail.", (), (), (), set(), "a model", works)) == ("No mail.", ())
+
+
+@pytest.mark.parametrize(("file", "offered"), [("letter.docx", ["Turn this letter into a PDF"]), ("scan.PDF", None)])
+def test_what_is_offered_speaks_of_no_pdf_where_none_is(file, offered):
+    async def works(text: str) -> bool:
+        return True
+
+    said = ("A picture of each page of the PDF", "Turn this letter into a PDF")
+    instead = [Offer(one, "ask", one) for one in said]
+    _, offers = asyncio.run(refusal("No calls.", (), (), (file,), {"file"}, "", works, instead))
+    assert [offer.value for offer in offers] == (offered or [*said])
 
 
 @pytest.mark.parametrize(
