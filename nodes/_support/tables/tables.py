@@ -163,10 +163,12 @@ def shown(value: float, digits: int = 6) -> str:
 
 
 def written_like(value: float, cells: Sequence[Any]) -> str:
-    """A number as those of the cells are written that are texts with decimals: 1.180,00."""
+    """A number as those of the cells are written that are texts with decimals: 1.180,00; else with two decimals more
+    than they have at most.
+    """
     told = [cell.strip() for cell in cells if isinstance(cell, str) and _DECIMALS.search(cell.strip())]
     if not told:
-        return shown(value, 10)
+        return shown(round(value, 2 + max(map(_decimals, cells), default=0)), 10)
     ending = max((_DECIMALS.findall(cell)[0] for cell in told), key=len)
     whole = [cell[: -len(ending)] for cell in told]
     usual = "," if ending[0] == "." else "."
@@ -174,6 +176,10 @@ def written_like(value: float, cells: Sequence[Any]) -> str:
     is_plain = ending[0] == "." and parting == usual and not any("," in cell for cell in whole)
     text = f"{value:_.{len(ending) - 1}f}".replace(".", ending[0])
     return text.replace("_", "" if is_plain or any(re.search(r"\d{4}", cell) for cell in whole) else parting)
+
+
+def _decimals(cell: Any) -> int:
+    return len(f"{cell:.10g}".partition(".")[2]) if isinstance(cell, float) else 0
 
 
 def tidy(value: float) -> float | int:

@@ -260,7 +260,7 @@ ORDERS = Table(
             "Electricity kWh: 1717\nGas kWh: 7550\nCost: 1294.9",
         ),
         (ENERGY, "the coldest month?", None),
-        (ENERGY, "average cost per year", "Cost\n2024: 237.8666667\n2025: 290.65"),
+        (ENERGY, "average cost per year", "Cost\n2024: 237.867\n2025: 290.65"),
         (ENERGY, "how much gas in December", "Gas kWh: 1750"),
         (ORDERS, "how many lamps were sold", "Quantity: 9"),
         (ORDERS, "what did Anna buy", "Lamp, Desk"),
