@@ -418,7 +418,8 @@ def test_which_way_is_asked_before_how_far(planner):
 @pytest.mark.parametrize(
     ("text", "colour"),
     [
-        ("circle the faces in red", "red"), ("kreise die Gesichter ein", None), ("把人脸圈出来", None),
+        ("circle the faces in red", "red"), ("Male um die Gesichter rote Kreise", "red"),
+        ("kreise die Gesichter ein", None), ("把人脸圈出来", None),
         ("entoure les visages d'un cercle rouge", "red"), ("rodea las caras con un círculo verde", "green"),
     ],
 )  # fmt: skip
