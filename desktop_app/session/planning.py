@@ -237,7 +237,7 @@ class PlanningController:
                 meant = None
             elif isinstance(meant, SetValues):
                 own = state.workflow, state.tools, self._headers
-                meant = SetValues(further_conditions.joined(*own, meant.values, text))
+                meant = SetValues(await asyncio.to_thread(further_conditions.joined, *own, meant.values, text))
             language = await asyncio.to_thread(reply_language, text, log.language)
             if mine != state.id:
                 return

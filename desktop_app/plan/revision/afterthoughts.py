@@ -9,7 +9,8 @@ from typing import Any
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.segmentation import Chunk, read
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
 
@@ -20,13 +21,7 @@ def with_afterthoughts(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan in which what is said behind a form is done before a file of that form is made."""
     if not plan.solutions or not _has_afterthought(request.text):
         return plan
-    kept: list[Solution] = []
-    for solution in plan.solutions:
-        found = _chained(solution, graph)
-        if found is solution or all(found.steps != other.steps for other in kept):
-            kept.append(found)
-    changed = any(one is not other for one, other in zip(kept, plan.solutions, strict=False))
-    return replace(plan, solutions=worded(kept, graph)) if changed else plan
+    return with_ways(plan, [_chained(solution, graph) for solution in plan.solutions], graph)
 
 
 def _has_afterthought(text: str) -> bool:

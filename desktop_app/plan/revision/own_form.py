@@ -10,7 +10,8 @@ from typing import Any
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.page_list import pages
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import WEAK, FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec
 
@@ -25,13 +26,9 @@ def with_own_form(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     found = tuple(_without_own_form(_with_pages(one, said, graph), said, graph) for one in plan.solutions)
     if found == plan.solutions:
         return plan
-    kept: list[Solution] = []
-    for one in found:
-        if all(one.steps != other.steps for other in kept):
-            kept.append(one)
     is_other = found[0] is not plan.solutions[0]
     questions = tuple(one for one in plan.questions if not (is_other and one.kind == "confirm"))
-    return replace(plan, solutions=worded(kept, graph), questions=questions)
+    return replace(with_ways(plan, found, graph), questions=questions)
 
 
 def _keeper(graph: ToolGraph) -> ToolSpec | None:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from desktop_app.core.values import several
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, Plan, PortSpec, Solution, Step, ToolSpec
 from nodes.phrase import joined, parts
@@ -20,13 +21,7 @@ def with_own_settings(plan: Plan, graph: ToolGraph) -> Plan:
     A tool's work is an input of another where all that can be set of it bears its name there too: `fade_in`, `fade_out`
     of the tool `fade`.
     """
-    kept: list[Solution] = []
-    for solution in plan.solutions:
-        found = _taken_over(solution, graph)
-        if found is solution or all(found.steps != other.steps for other in kept):
-            kept.append(found)
-    changed = any(one is not other for one, other in zip(kept, plan.solutions, strict=False))
-    return replace(plan, solutions=worded(kept, graph)) if changed else plan
+    return with_ways(plan, [_taken_over(solution, graph) for solution in plan.solutions], graph)
 
 
 def _taken_over(solution: Solution, graph: ToolGraph) -> Solution:

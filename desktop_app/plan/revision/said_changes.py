@@ -12,8 +12,8 @@ from desktop_app.core.values import several
 from desktop_app.plan.arguments.choices import choice
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
-from desktop_app.plan.ranking.explanations import reason_for, worded
-from desktop_app.plan.ranking.plan_judge import graph_of
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, PortSpec, Request, Solution, Step, ToolSpec, step_id
 
@@ -29,10 +29,7 @@ def with_said_changes(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     if not plan.solutions or any(True for _ in _versions().all(read_words(request.text))):
         return plan
     found = tuple(_changed(solution, request.text, graph) for solution in plan.solutions)
-    if found == plan.solutions:
-        return plan
-    kept = [one for n, one in enumerate(found) if all(graph_of(one) != graph_of(other) for other in found[:n])]
-    return replace(plan, solutions=worded(kept, graph))
+    return with_ways(plan, found, graph)
 
 
 @cache

@@ -14,7 +14,8 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.value_tables import Phrases, Word, tables
 from desktop_app.plan.language.segmentation import Chunk, read
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
 
@@ -48,8 +49,7 @@ def with_said_parts(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
             continue
         found = tuple(_done(one, said, tools, types, graph) for one in plan.solutions)
         if found != plan.solutions:
-            kept = [one for n, one in enumerate(found) if all(one.steps != other.steps for other in found[:n])]
-            return replace(plan, solutions=worded(kept, graph))
+            return with_ways(plan, found, graph)
     return plan
 
 

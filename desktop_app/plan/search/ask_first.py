@@ -8,6 +8,7 @@ from dataclasses import replace
 from desktop_app.core.values import several
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.ranking.missing_input import settings_of
+from desktop_app.plan.ranking.plan_judge import named_items
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, main_inputs
 from desktop_app.plan.types import (
     FromNode,
@@ -80,8 +81,9 @@ def which_document(solution: Solution, request: Request, tools: Mapping[str, Too
     """
     names = tuple(given.name for given in request.resources if given.type in DOCUMENTS)
     texts = {given.name for given in request.resources if given.type in (*DOCUMENTS, "text")}
+    used = {item.name for step in solution.steps for item in named_items(step)}
     reader = next((tool for tool in tools.values() if _reads(tool)), None)
-    if reader is None or len(names) < 2 or len(names) < len(texts) or texts & _used(solution):
+    if reader is None or len(names) < 2 or len(names) < len(texts) or texts & used:
         return solution
     steps, questions = list(solution.steps), list(solution.questions)
     for place, question in enumerate(questions):
@@ -90,7 +92,7 @@ def which_document(solution: Solution, request: Request, tools: Mapping[str, Too
             continue
         id, port = step_id(reader.id, steps), main_inputs(reader)[0].name
         steps[steps.index(step)] = replace(
-            step, arguments={**step.arguments, question.port: FromNode(id, _made(reader))}
+            step, arguments={**step.arguments, question.port: FromNode(id, reader.outputs[0].name)}
         )
         steps.insert(0, Step(id, reader.id, {}))
         text = Phrase("{tool}: which file do you mean?", tool=Phrase(tools[step.tool].title, "tools"))
@@ -100,15 +102,6 @@ def which_document(solution: Solution, request: Request, tools: Mapping[str, Too
 
 def _reads(tool: ToolSpec) -> bool:
     return [port.type for port in main_inputs(tool)] == ["file"] and [port.type for port in tool.outputs] == ["text"]
-
-
-def _made(tool: ToolSpec) -> str:
-    return tool.outputs[0].name
-
-
-def _used(solution: Solution) -> set[str]:
-    values = (item for step in solution.steps for value in step.arguments.values() for item in several(value))
-    return {item.name for item in values if isinstance(item, FromResource)}
 
 
 def _is_of_a_text(question: Question, tool: ToolSpec) -> bool:
