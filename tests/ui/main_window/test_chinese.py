@@ -25,6 +25,7 @@ from tests.ui.conftest import until, use_theme
 from tests.ui.every_screen import SCREENS, shown
 from tests.ui.fakes import finish
 from tests.ui.main_window.test_windows import windows  # noqa: F401 - a fixture
+from tests.waiting import PATIENCE
 
 CATALOGUE = translations.catalogue()
 TOOLS = load_tools().tools
@@ -77,23 +78,31 @@ def test_nothing_that_is_known_in_chinese_is_said_in_english(window):
     assert left == set()
 
 
-@pytest.mark.parametrize("width", [1440, 1100])
-def test_no_button_and_no_heading_is_cut(window, qapp, width):
-    window.resize(width, 900 if width == 1440 else 720)
-    qapp.processEvents()
-    cut = []
+def cut(window: QWidget) -> list[tuple[str, int, int]]:
+    """What stands in `window` with less room than it needs: the words, the pixels needed, the pixels there."""
+    found = []
     for widget in shown(window):
         if isinstance(widget, ElidedButton | ElidedLabel) or not widget.visibleRegion().boundingRect().isValid():
             continue  # these cut with an ellipsis and have the whole in their tooltip
         if isinstance(widget, QLabel) and widget.text() and not widget.wordWrap() and widget.pixmap().isNull():
-            need = widget.fontMetrics().boundingRect(widget.text()).width()
-            if need > widget.contentsRect().width() + 2:
-                cut.append((widget.text(), need, widget.contentsRect().width()))
+            need, there = widget.fontMetrics().boundingRect(widget.text()).width(), widget.contentsRect().width() + 2
         elif isinstance(widget, QAbstractButton) and widget.text():
-            need = widget.fontMetrics().horizontalAdvance(widget.text().strip())
-            if need > widget.width():
-                cut.append((widget.text(), need, widget.width()))
-    assert cut == []
+            need, there = widget.fontMetrics().horizontalAdvance(widget.text().strip()), widget.width()
+        else:
+            continue
+        if need > there:
+            found.append((widget.text(), need, there))
+    return found
+
+
+@pytest.mark.parametrize("width", [1440, 1100])
+def test_no_button_and_no_heading_is_cut(window, qtbot, width):
+    window.resize(width, 900 if width == 1440 else 720)
+
+    def whole() -> None:
+        assert cut(window) == []
+
+    qtbot.waitUntil(whole, timeout=round(1000 * PATIENCE))  # a layout takes more than one turn of the event loop
 
 
 def test_every_character_of_the_catalogue_has_a_glyph(qapp):
