@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 compile() { uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-emit-index-url -q --no-emit-package types-pyside6 "$@"; }
-compile --generate-hashes --output-file installers/locks/app.txt
-compile --extra dev --constraint installers/locks/app.txt --generate-hashes --output-file installers/locks/dev.txt
+compile --no-annotate --generate-hashes --output-file installers/locks/app.txt
+compile --extra dev --constraint installers/locks/app.txt --no-annotate --generate-hashes --output-file installers/locks/dev.txt
 # What the application needs too stands in app.txt, which is installed before.
 awk 'NR == FNR { if (/^[^ ]+==/) known[$1]; next } /^[^ ]+==/ { new = !($1 in known) } new' \
   installers/locks/app.txt installers/locks/dev.txt > dev.new

@@ -1,26 +1,23 @@
 """The examples of the papers (Visual ChatGPT, HuggingGPT, ControlLLM), on a tool set with the tools they assume.
 
-`papers_toolbox.json` holds our own declarations of those tools; the planner knows none of them by name.
+papers_toolbox.json.xz (tests/data) holds our own declarations of those tools; the planner knows none of them by name.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from desktop_app.plan.batch import plan_row
-from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.tools.tool_specs import from_file
+from tests.plan.worlds import papers_planner
 
-FILE = Path(__file__).parent.parent / "data" / "papers_toolbox.json"
 TYPES = {"jpg": "image", "mp4": "video"}
 
 
 @pytest.fixture(scope="module")
 def planner():
-    return OfflinePlanner(from_file(FILE))
+    return papers_planner()
 
 
 def plans(planner, request: str, *names: str) -> list[tuple[Counter, set]]:

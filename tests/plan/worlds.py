@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 import random
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_graph import fits
-from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.tools.tool_specs import from_data, from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, Solution, ToolSpec
 from nodes import load_tools
 
@@ -18,6 +21,12 @@ from nodes import load_tools
 def own_planner() -> OfflinePlanner:
     """The one over our own tools: to make it takes as long as a dozen plans, and planning changes nothing of it."""
     return OfflinePlanner(from_tools(load_tools().tools))
+
+
+def papers_planner() -> OfflinePlanner:
+    """One over the tools that the papers' examples assume."""
+    held = lzma.decompress((Path(__file__).parent.parent / "data" / "papers_toolbox.json.xz").read_bytes())
+    return OfflinePlanner(from_data(json.loads(held)))
 
 
 def port(name: str, type: str, doc: str = "", **more) -> PortSpec:

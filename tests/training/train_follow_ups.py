@@ -1,8 +1,8 @@
 """`python -m tests.training.train_follow_ups`: learns of what kind a follow-up is; writes follow_ups.npz.
 
-Out of the turns of follow_ups.jsonl.xz (tests/data/planning) that are not held back, those of follow_up_kinds.tsv (the
-file, the tools that were used one after the other, the kind, what is said), and wishes of wishes.columns.xz, said after
-the plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
+Out of the turns of follow_ups.jsonl.xz (tests/data/planning) that are not held back, those of follow_up_kinds.tsv.xz
+(the file, the tools that were used one after the other, the kind, what is said), and wishes of wishes.columns.xz, said
+after the plans of those turns. Prints how often the kind is right in five folds. The same data give the same weights.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from desktop_app.plan.types import FromNode, FromResource, Given, Step, ToolSpec
 from desktop_app.storage.resources import type_of_name
 from nodes import load_tools
 from tests.benchmarks.follow_ups import DATA, WISHES, is_held_back, present
-from tests.training.composed import wishes
+from tests.training.composed import lines, wishes
 
-_SHORT = DATA.with_name("follow_up_kinds.tsv")
 _MARK = re.compile(r"\[([^\[\]|]+)\|[^\[\]|]+\]")
 _WISHES, _LONGEST, _OWN = 400, 90, 2.5
 _STEPS, _RATE = 800, 0.5
@@ -46,7 +45,7 @@ def main() -> None:
     rows = [row for row in rows if not is_held_back(row)]
     kinds = [row["gold"]["change"]["kind"] for row in rows]
     turns = [(row["request"], present(row, planner.graph.tools)) for row in rows]
-    short = [line.split("\t") for line in _SHORT.read_text("utf-8").splitlines()]
+    short = [line.split("\t") for line in lines("follow_up_kinds.tsv.xz")]
     kinds += [kind for _, _, kind, _ in short]
     turns += [(text, _after(file, used.split(), planner.graph.tools)) for file, used, _, text in short]
     labels = [KINDS.index("wish" if kind in WISHES else kind) for kind in kinds]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from desktop_app.plan.batch import plan_row, request_of
@@ -11,10 +9,9 @@ from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.ranking.question_tools import is_question
-from desktop_app.plan.tools.tool_specs import from_file, with_own_types
-from tests.plan.worlds import own_planner, port, tool
+from desktop_app.plan.tools.tool_specs import with_own_types
+from tests.plan.worlds import own_planner, papers_planner, port, tool
 
-FILE = Path(__file__).parents[2] / "data" / "papers_toolbox.json"
 ASKED = tool("pic_ask", "Ask a picture", "Answers a question about a picture.",
              [port("picture", "image"), port("question", "text")], [port("reply", "text")])  # fmt: skip
 TALK = tool("talk", "Talk", "Answers any question and holds a conversation.", [port("message", "text")],
@@ -26,7 +23,7 @@ PAINT = tool("paint", "Picture from words", "Generates a picture of what a text 
 
 @pytest.fixture(scope="module")
 def planner():
-    return OfflinePlanner(from_file(FILE))
+    return papers_planner()
 
 
 @pytest.fixture(scope="module")
