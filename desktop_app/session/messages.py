@@ -228,6 +228,11 @@ def reason_for(way: Alternative, workflow: Workflow, node: str) -> str:
     return way.solution.reasons.get(node, "") if same else ""
 
 
+def brought_last(messages: Sequence[Message]) -> tuple[str, ...]:
+    """The files that came with the latest request."""
+    return next((message.resources for message in reversed(messages) if message.role == "user"), ())
+
+
 def waiting(messages: Sequence[Message]) -> Message | None:
     """The message since the latest request whose questions wait for an answer, None when nothing does."""
     for message in reversed(messages):

@@ -110,7 +110,7 @@ class Session:
         )  # fmt: skip
         self.ask, answers.unserved = self.planning.ask, self.planning.unserved
         self.respond = self.planning.respond
-        self.planning.value_of = store.value
+        self.planning.tables.value_of = store.value
 
         files = FileController(state, tracker, asked, store)
         self.attach, self.bring, self.save, self.save_script = files.attach, files.bring, files.save, files.save_script

@@ -9,7 +9,8 @@ import pytest
 
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import FromResource, Plan, Question, Solution, Step
-from desktop_app.session.planning import CHANGED_MEANWHILE, STOPPED
+from desktop_app.session.asking.plan_display import CHANGED_MEANWHILE
+from desktop_app.session.asking.plan_task import STOPPED
 from desktop_app.session.session import Change, Session
 from desktop_app.session.state import IMPROVING, STOPPABLE
 from nodes import load_tools
