@@ -327,15 +327,19 @@ def text_of(data: bytes) -> str:
 def encoding_of(data: bytes) -> str:
     """The encoding that a text is most likely in, by Python's name for it with its mark. Raises ValueError for what is
     no text."""
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "utf-32"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     halves = data[:4096].count(0) * 3 > min(len(data), 4096)  # UTF-16 without its mark: every other byte of Latin text
     if b"\0" in data[:4096] and not halves:
         raise ValueError("it is not text")
-    with contextlib.suppress(UnicodeDecodeError):
-        if not halves:
-            data.decode("utf-8")
-            return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
+    escaped = re.search(rb"\x1b\$[@B]", data[:_SAMPLE_BYTES])  # of Japanese mail, all in ASCII
+    for told in ("iso2022_jp" if escaped else "", "" if halves else "utf-8", opening.told_charset(data)):
+        with contextlib.suppress(UnicodeDecodeError):
+            if told:
+                data.decode(told)
+                return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else told
     return _likely_encoding(data[:_SAMPLE_BYTES], halves)
 
 
