@@ -9,6 +9,7 @@ import contextlib
 import io
 import itertools
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -299,18 +300,24 @@ def sound_pieces(path: Path) -> Iterator[tuple[int, np.ndarray]]:
     the sound of a video). Raises ValueError when there is none.
     """
     import av
-    import numpy as np
+
+    from nodes._support.media import sound
 
     with opening.film(path) as container:
         if not container.streams.audio:
             raise ValueError("there is no sound in it")
         stream = container.streams.audio[0]
-        resampler = av.AudioResampler(format="fltp", rate=stream.rate)
+        left = math.inf
+        if "mp4" in container.format.name and stream.duration:  # the last frame of AAC is longer than the sound
+            left = round(float(stream.duration * stream.time_base) * stream.rate)
+        resampler = av.AudioResampler(format=sound.PACKED, rate=stream.rate)
         some = False
         for frame in container.decode(stream):
             for resampled in resampler.resample(frame):
+                piece = sound.unpacked(resampled)[: max(left, 0) if left < math.inf else None]
+                left -= len(piece)
                 some = True
-                yield stream.rate, np.ascontiguousarray(resampled.to_ndarray().T, dtype=np.float32)
+                yield stream.rate, piece
         if not some:
             raise ValueError("there is no sound in it")
 

@@ -229,7 +229,7 @@ def chunks(
         if "mp4" in container.format.name and audio.duration:  # there the last frame of AAC is longer than the sound
             end = min(end, _stream_end(audio, begin))
         _seek(container, video_stream(container), start - 0.5, begin)
-        resampler = av.AudioResampler(format="fltp", rate=rate)
+        resampler = av.AudioResampler(format=sound.PACKED, rate=rate)
         place = round(start * rate)
         last, tolerance, exact = end * rate, _GAP_SECONDS * rate, True
         for frame in _frames(container, audio):
@@ -237,7 +237,7 @@ def chunks(
                 context.check()
             at = None if frame.time is None else float(frame.time) - begin
             for part in resampler.resample(frame):
-                samples = sound.with_channels(np.ascontiguousarray(part.to_ndarray().T, np.float32), channels)
+                samples = sound.with_channels(sound.unpacked(part), channels)
                 first = place if at is None else round(at * rate)
                 at = None
                 piece, place = _placed(samples, first, place, last, 0 if exact else tolerance)
@@ -246,9 +246,8 @@ def chunks(
                     yield piece
                 if place >= last:
                     return
-        tail = [part.to_ndarray().T for part in resampler.resample(None)]
-        for samples in tail:
-            piece, place = _placed(sound.with_channels(samples.astype(np.float32), channels), place, place, last, 0)
+        for part in resampler.resample(None):
+            piece, place = _placed(sound.with_channels(sound.unpacked(part), channels), place, place, last, 0)
             if len(piece):
                 yield piece
 
