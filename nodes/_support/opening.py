@@ -21,6 +21,12 @@ DEMUXERS = (
     "gif,apng,ivf,h264,hevc,m4v,obu,dv,mxf,nut,rm"
 )
 """FFmpeg's names: none that reads other files (hls, concat, dash, image2, imf, sdp, rtsp, webm_dash_manifest)."""
+_TOLD = re.compile(
+    rb"""(?:<meta\b[^>]{0,200}?\bcharset\s*=|<\?xml\b[^>]{0,100}?\bencoding\s*=)\s*["']?([\w.:-]+)""", re.IGNORECASE
+)
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "iso_8859_1": "cp1252", "latin1": "cp1252",
+          "latin_1": "cp1252", "us_ascii": "cp1252", "euc_kr": "cp949"}  # fmt: skip
+"""What pages that name the first are really in: it has every letter of it, and more."""
 _CHARSETS = frozenset(
     """ascii us-ascii utf-8 utf8 utf-16 utf-16le utf-16be latin1 latin-1 iso8859-1 macintosh mac-roman big5 big5-hkscs
     gbk gb2312 gb18030 euc-jp euc-kr iso-2022-jp shift-jis shift-jisx0213 sjis x-sjis cp932 cp936 cp949 cp950 tis-620
@@ -87,6 +93,14 @@ def decoded(data: bytes, *charsets: str | None) -> str:
         except (UnicodeError, LookupError):
             continue
     return data.decode("latin-1")
+
+
+def told_charset(data: bytes) -> str:
+    """The charset that the beginning of a page or of an XML file names, "" where it names none that is known."""
+    found = _TOLD.search(data[:2048])
+    name = found[1].decode("ascii").lower() if found else ""
+    name = _WIDER.get(name.replace("-", "_"), name)
+    return name if is_charset(name) else ""
 
 
 def is_charset(name: str) -> bool:

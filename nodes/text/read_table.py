@@ -54,11 +54,21 @@ def read_table(file: File, sheet: Text = "", *, context: RunContext = SILENT) ->
         if suffix in _MARKED:
             return sheets.largest(sheets.of_marks(codecs.decode(file, ResourceType.TEXT, "file")))
         if suffix in sheets.SPREADSHEETS:
-            return sheets.spreadsheet(file, sheet)
+            return _from_sheet(file, sheet, context)
         return sheets.largest(documents.tables_of(file, context))
     except ValueError as error:
         said = Phrase("No table can be read in {file}: {why}", file=file.name, why=codecs.why(error))
         raise NodeError(said, "file", "Give a spreadsheet, a CSV or JSON file, or a document with a table.") from error
+
+
+def _from_sheet(file: File, sheet: str, context: RunContext) -> Table:
+    """Raises ValueError."""
+    table = sheets.spreadsheet(file, sheet)
+    lacking = sheets.without_results(file)
+    if lacking:
+        said = "{file} has {count} formulas without results: open and save it in a spreadsheet program to have them."
+        context.tell(Phrase(said, file=file.name, count=lacking))
+    return table
 
 
 def _from_csv(file: File) -> Table:

@@ -80,7 +80,9 @@ def _with_track(video: Path, shown: list[captions.Caption], language: str, conte
     target = context.new_file(".mp4")
     with movies.opened(video) as source, av.open(str(target), "w", options={"movflags": "+faststart"}) as out:
         given = [movies.video_stream(source), *source.streams.audio[:1]]
-        streams = {stream.index: out.add_stream_from_template(stream) for stream in given}
+        if not movies.tells_times(given[0]):
+            raise ValueError("the packets are not in order")
+        streams = {stream.index: movies.copied_stream(out, stream) for stream in given}
         track = _track(out, language)
         waiting = list(shown)
         for packet in source.demux(*given):

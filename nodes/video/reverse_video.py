@@ -50,5 +50,6 @@ def _shown(video: Path, known: Facts, context: RunContext) -> Iterator[Picture]:
         first = max(last - size, 0)
         stop = times[last] if last < len(times) else end + 1
         held = list(movies.pictures(video, start=times[first], end=stop, context=context))
-        for picture in reversed(held):
+        while held:  # each leaves the memory when it is written
+            picture = held.pop()
             yield Picture(end - until.get(picture.seconds, picture.seconds), picture.pixels)

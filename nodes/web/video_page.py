@@ -68,6 +68,6 @@ def video_page(
 def _playable(video: Path, known: movies.Facts, context: RunContext) -> Path:
     """The file itself when browsers can play it, else a copy in H.264 and AAC."""
     _, pictures, sounds = _PLAYED.get(video.suffix.lower(), ("", set(), set()))
-    if (known.video_codec in pictures or f"lib{known.video_codec}" in pictures) and known.audio_codec in sounds:
+    if known.video_codec in pictures and known.audio_codec in sounds:
         return video
     return movie_writer.rewritten(video, context, lambda pixels, _: pixels, (known.width, known.height))

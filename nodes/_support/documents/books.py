@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from nodes._support.opening import decoded
+from nodes._support.files import codecs
 from nodes.api import Phrase
 
 MOST_BYTES = 300_000_000
@@ -96,7 +96,7 @@ class _Writer:
 def chapters(path: Path) -> list[str]:
     """The chapters of an EPUB as HTML, in the order in which they are read, without its table of contents."""
     with zipfile.ZipFile(path) as archive:
-        return [decoded(archive.read(place)) for place in reading_order(archive)[0]]
+        return [codecs.text_of(archive.read(place)) for place in reading_order(archive)[0]]
 
 
 def reading_order(archive: zipfile.ZipFile) -> tuple[list[str], str]:

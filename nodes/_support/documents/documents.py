@@ -6,6 +6,7 @@ PDF needs pypdf, Word python-docx; both are imported where they are used. Scanne
 
 from __future__ import annotations
 
+import math
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -27,6 +28,8 @@ PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".
 HTML = (".html", ".htm", ".xhtml")
 _SMALLEST_SIDE, _MOST_PAGE_PIXELS = 50, 100_000_000
 """Of pictures of pages that are read; smaller ones are lines and bullets."""
+_STAMP, _SCANNED_SIDE, _SHAPE_NEAR = 120, 600, 0.1
+"""Letters that scanners and offices write on a scan at most, its shorter side, and by what factor its shape differs."""
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _T = TypeVar("_T")
 
@@ -50,7 +53,7 @@ def text_without_pages(file: Path) -> str:
     if suffix == ".epub":
         return opened(file, lambda: "\n\n".join(filter(None, map(text_of_html, books.chapters(file)))))
     if suffix in sheets.SPREADSHEETS:
-        return opened(file, lambda: _lines(sheets.spreadsheet(file)))
+        return opened(file, lambda: _of_sheet(file))
     if suffix in (*HTML, *PLAIN):
         text = codecs.decode(file, ResourceType.TEXT, "file")
         return text_of_html(text) if suffix in HTML else text
@@ -128,6 +131,13 @@ def opened(file: Path, read: Callable[[], _T]) -> _T:
         raise NodeError(said, "file", "Open and save it again, or give another.") from error
 
 
+def _of_sheet(file: Path) -> str:
+    try:
+        return _lines(sheets.spreadsheet(file))
+    except sheets.NoRowsError:
+        return ""
+
+
 def _lines(table: Table) -> str:
     """A table as text, cells apart by tabs."""
     rows = (table.columns, *table.rows)
@@ -191,10 +201,9 @@ def locked(file: Path) -> Locked:
 
 def _page_text(page: Any, context: RunContext) -> str:
     text = written_on(page)
-    if any(map(str.isalnum, text)):
-        return text
-    lines = (line for picture in _scanned(page) for line in ocr.lines(ocr.pieces(picture, context)))
-    return "\n".join(" ".join(piece.text for piece in line) for line in lines)
+    lines = (line for picture in _scanned(page, text) for line in ocr.lines(ocr.pieces(picture, context)))
+    read = "\n".join(" ".join(piece.text for piece in line) for line in lines)
+    return "\n".join(filter(None, (read, text)))
 
 
 def written_on(page: Any) -> str:
@@ -204,9 +213,8 @@ def written_on(page: Any) -> str:
 
 def _page_tables(page: Any, context: RunContext) -> list[sheets.Rows]:
     text = page.extract_text(extraction_mode="layout") or ""
-    if any(map(str.isalnum, text)):
-        return sheets.of_lines([sheets.placed(line) for line in text.splitlines() if line.strip()])
-    return [rows for picture in _scanned(page) for rows in written_tables(picture, context)]
+    typed = sheets.of_lines([sheets.placed(line) for line in text.splitlines() if line.strip()])
+    return typed + [rows for picture in _scanned(page, text) for rows in written_tables(picture, context)]
 
 
 def written_tables(picture: np.ndarray, context: RunContext) -> list[sheets.Rows]:
@@ -217,17 +225,30 @@ def written_tables(picture: np.ndarray, context: RunContext) -> list[sheets.Rows
     ])  # fmt: skip
 
 
-def _scanned(page: Any) -> Iterator[np.ndarray]:
-    """The pictures of a page, upright, uint8 RGB."""
+def _scanned(page: Any, text: str) -> Iterator[np.ndarray]:
+    """The pictures that are to be read of a page on which `text` is written, upright, uint8 RGB: all of them where
+    that is nothing; where it is little, as of a stamp on a scan, those of the shape of the page; else none."""
     import numpy as np
 
+    written = sum(map(str.isalnum, text))
+    if written > _STAMP:
+        return
+    shape = max(page.mediabox.width, 1) / max(page.mediabox.height, 1)
     for name in page.images.keys():  # noqa: SIM118 - a sequence that finds by name
         kept = page.images[name]
         if kept.image is None or min(kept.image.size) < _SMALLEST_SIDE:
             continue
+        if written and not _is_page(kept.image.width / kept.image.height, float(shape), min(kept.image.size)):
+            continue
         if kept.image.width * kept.image.height > _MOST_PAGE_PIXELS:
             raise ValueError(Phrase("it has too many pixels"))
         yield np.asarray(kept.image.convert("RGB").rotate(-page.rotation, expand=True))
+
+
+def _is_page(shape: float, of_page: float, side: int) -> bool:
+    """Whether a picture of that width over height is a scan of the page, lying or upright."""
+    near = (abs(math.log(shape / each)) < _SHAPE_NEAR for each in (of_page, 1 / of_page))
+    return side >= _SCANNED_SIDE and any(near)
 
 
 def _docx(file: Path) -> str:

@@ -9,6 +9,7 @@ import contextlib
 import io
 import itertools
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -299,18 +300,24 @@ def sound_pieces(path: Path) -> Iterator[tuple[int, np.ndarray]]:
     the sound of a video). Raises ValueError when there is none.
     """
     import av
-    import numpy as np
+
+    from nodes._support.media import sound
 
     with opening.film(path) as container:
         if not container.streams.audio:
             raise ValueError("there is no sound in it")
         stream = container.streams.audio[0]
-        resampler = av.AudioResampler(format="fltp", rate=stream.rate)
+        left = math.inf
+        if "mp4" in container.format.name and stream.duration:  # the last frame of AAC is longer than the sound
+            left = round(float(stream.duration * stream.time_base) * stream.rate)
+        resampler = av.AudioResampler(format=sound.PACKED, rate=stream.rate)
         some = False
         for frame in container.decode(stream):
             for resampled in resampler.resample(frame):
+                piece = sound.unpacked(resampled)[: max(left, 0) if left < math.inf else None]
+                left -= len(piece)
                 some = True
-                yield stream.rate, np.ascontiguousarray(resampled.to_ndarray().T, dtype=np.float32)
+                yield stream.rate, piece
         if not some:
             raise ValueError("there is no sound in it")
 
@@ -327,15 +334,19 @@ def text_of(data: bytes) -> str:
 def encoding_of(data: bytes) -> str:
     """The encoding that a text is most likely in, by Python's name for it with its mark. Raises ValueError for what is
     no text."""
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "utf-32"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     halves = data[:4096].count(0) * 3 > min(len(data), 4096)  # UTF-16 without its mark: every other byte of Latin text
     if b"\0" in data[:4096] and not halves:
         raise ValueError("it is not text")
-    with contextlib.suppress(UnicodeDecodeError):
-        if not halves:
-            data.decode("utf-8")
-            return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
+    escaped = re.search(rb"\x1b\$[@B]", data[:_SAMPLE_BYTES])  # of Japanese mail, all in ASCII
+    for told in ("iso2022_jp" if escaped else "", "" if halves else "utf-8", opening.told_charset(data)):
+        with contextlib.suppress(UnicodeDecodeError):
+            if told:
+                data.decode(told)
+                return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else told
     return _likely_encoding(data[:_SAMPLE_BYTES], halves)
 
 

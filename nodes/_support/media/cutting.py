@@ -85,7 +85,7 @@ def _write_part(video: Path, target: Path, start: float, seconds: float, context
         if not any(name in source.format.name for name in ("mp4", "matroska")):
             raise CannotCopyError
         given = [movies.video_stream(source), *source.streams.audio[:1]]
-        made: list[Any] = [out.add_stream_from_template(stream) for stream in given]
+        made: list[Any] = [movies.copied_stream(out, stream) for stream in given]
         zero, tick = movies.origin(source) + start, float(given[0].time_base)
         cut = _cut(source, given[0], zero, seconds)
         head, tail = _coded(video, given[0], made[0], cut, start, seconds, context)

@@ -151,9 +151,9 @@ def _copy(video: Path, target: Path, form: Form, known: Facts, context: RunConte
     with movies.opened(video) as source, av.open(str(target), "w", options=writer.at_front(target)) as out:
         if not any(name in source.format.name for name in ("mp4", "matroska")):
             return False
-        sounds = [each for each in source.streams.audio if each.codec_context.name in form.sound]
-        told = [each for each in source.streams.subtitles if each.codec_context.name in form.subtitles]
-        made = {each.index: (out.add_stream_from_template(each), round(movies.origin(source) / each.time_base))
+        sounds = [each for each in source.streams.audio if movies.coding(each) in form.sound]
+        told = [each for each in source.streams.subtitles if movies.coding(each) in form.subtitles]
+        made = {each.index: (movies.copied_stream(out, each), round(movies.origin(source) / each.time_base))
                 for each in (movies.video_stream(source), *sounds, *told)}  # fmt: skip
         for packet in source.demux([each for each in source.streams if each.index in made]):
             if not packet.size:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import heapq
 import math
+import re
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,8 @@ from nodes.api import Audio, NodeError, Phrase, RunContext
 _GAP_SECONDS = 0.05
 _SEARCHABLE = ("mp4", "matroska")
 _TICK = 1e-4  # times that are nearer than this are the same
+_BT709, _UNTOLD = 1, 2  # FFmpeg's numbers of colour spaces
+_LARGE = 720  # rows from which on colours that are not told are those of HD
 _MOST_REORDERED = 16  # frames that a decoder of H.264 may hold back
 
 
@@ -60,7 +63,7 @@ def opened(path: Path, port: str = "video") -> Iterator[Any]:
         container = opening.film(path, metadata_errors="ignore")
     except (FFmpegError, OSError, ValueError) as error:
         raise NodeError(
-            Phrase("{path} cannot be read as a video: {error}", path=path.name, error=error),
+            Phrase("{path} cannot be read as a video: {error}", path=path.name, error=_why(path, error)),
             port,
             "Choose another file.",
         ) from error
@@ -68,6 +71,14 @@ def opened(path: Path, port: str = "video") -> Iterator[Any]:
         if video_stream(container) is None:
             raise NodeError(Phrase("{path} has no pictures in it.", path=path.name), port, "Choose a video.")
         yield container
+
+
+def _why(path: Path, error: BaseException) -> object:
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        start = file.read(12)
+        if start[:4] == b"RIFF" and start[8:] == b"WEBP":
+            return Phrase("it is a WebP picture, and moving ones are not read here: save it as GIF or MP4")
+    return getattr(error, "strerror", None) or error  # FFmpeg's own text names the whole path and a number
 
 
 def facts(path: Path, port: str = "video") -> Facts:
@@ -84,7 +95,7 @@ def facts(path: Path, port: str = "video") -> Facts:
         if round(first.rotation / 90) % 2:
             width, height = height, width
         audio = container.streams.audio[0] if container.streams.audio else None
-        picture_seconds = _stream_end(video, begin) or _container_seconds(container)
+        picture_seconds = _stream_end(video, begin) or _noted_seconds(video) or _container_seconds(container)
         seconds = max(picture_seconds, _stream_end(audio, begin) if audio else 0.0) or picture_seconds
         fps = float(video.average_rate or video.guessed_rate or 25)
         found = Facts(
@@ -92,22 +103,22 @@ def facts(path: Path, port: str = "video") -> Facts:
             height,
             fps,
             seconds,
-            video.codec_context.name,
-            audio.codec_context.name if audio else "",
+            coding(video),
+            coding(audio) if audio else "",
             audio.rate if audio else 0,
             audio.channels if audio else 0,
             int(first.rotation),
             picture_seconds,
         )
-        told = (
-            "matroska" not in container.format.name or begin < _TICK
-        )  # else its length may begin at 0 or at its start
+        if container.format.name == "mpeg":  # which does not count the last pictures
+            return _counted(path, port, found)
+        told = "matroska" not in container.format.name or begin < _TICK  # else it may begin at 0 or at its start
     return found if found.picture_seconds > 0 and told else _counted(path, port, found._replace(seconds=0.0))
 
 
 def _counted(path: Path, port: str, found: Facts) -> Facts:
     """Facts of a file whose container tells no length that is sure: its pictures are counted."""
-    times = picture_times(path, port)
+    times = told_times(path, port) or picture_times(path, port)
     step = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1 / max(found.fps, 1)
     seconds = times[-1] + max(step, 1e-3)
     return found._replace(picture_seconds=seconds, seconds=max(seconds, found.seconds), fps=1 / max(step, 1e-3))
@@ -192,7 +203,7 @@ def told_times(path: Path, port: str = "video") -> list[float]:
     """When each picture appears, in order, as the file tells it; nothing is decoded. Empty where it does not."""
     with opened(path, port) as container:
         video, begin = video_stream(container), origin(container)
-        if "avi" in container.format.name:  # it knows only the order in which they are decoded
+        if not tells_times(video):
             return []
         packets = [packet for packet in container.demux(video) if packet.size and not packet.is_discard]
         if any(packet.pts is None for packet in packets):
@@ -218,7 +229,7 @@ def chunks(
         if "mp4" in container.format.name and audio.duration:  # there the last frame of AAC is longer than the sound
             end = min(end, _stream_end(audio, begin))
         _seek(container, video_stream(container), start - 0.5, begin)
-        resampler = av.AudioResampler(format="fltp", rate=rate)
+        resampler = av.AudioResampler(format=sound.PACKED, rate=rate)
         place = round(start * rate)
         last, tolerance, exact = end * rate, _GAP_SECONDS * rate, True
         for frame in _frames(container, audio):
@@ -226,7 +237,7 @@ def chunks(
                 context.check()
             at = None if frame.time is None else float(frame.time) - begin
             for part in resampler.resample(frame):
-                samples = sound.with_channels(np.ascontiguousarray(part.to_ndarray().T, np.float32), channels)
+                samples = sound.with_channels(sound.unpacked(part), channels)
                 first = place if at is None else round(at * rate)
                 at = None
                 piece, place = _placed(samples, first, place, last, 0 if exact else tolerance)
@@ -235,9 +246,8 @@ def chunks(
                     yield piece
                 if place >= last:
                     return
-        tail = [part.to_ndarray().T for part in resampler.resample(None)]
-        for samples in tail:
-            piece, place = _placed(sound.with_channels(samples.astype(np.float32), channels), place, place, last, 0)
+        for part in resampler.resample(None):
+            piece, place = _placed(sound.with_channels(sound.unpacked(part), channels), place, place, last, 0)
             if len(piece):
                 yield piece
 
@@ -308,6 +318,22 @@ def video_stream(container: Any) -> Any:
     return next((s for s in streams if s.codec_context is not None), None)
 
 
+def coding(stream: Any) -> str:
+    """FFmpeg's name of what a stream is coded in, whichever decoder reads it: "av1", not "libdav1d"."""
+    return stream.codec_context.codec.canonical_name
+
+
+def copied_stream(container: Any, stream: Any) -> Any:
+    """A new stream of an open container for packets of `stream` as they are, also where nothing here codes such."""
+    return container.add_stream_from_template(stream, opaque=True)
+
+
+def tells_times(stream: Any) -> bool:
+    """Whether packets tell when their pictures are shown. AVI tells only when they are decoded: with B-frames that is
+    another order."""
+    return "avi" not in stream.container.format.name or not stream.codec_context.has_b_frames
+
+
 def origin(container: Any) -> float:
     """The time at which the file begins, on the clock of its streams, in seconds."""
     return max((container.start_time or 0) / 1_000_000, -10.0)
@@ -336,7 +362,9 @@ def _frames(container: Any, stream: Any, threads: str = "AUTO") -> Iterator[Any]
         except (FFmpegError, OSError):
             packet = None  # the end of a file that was cut off: what the decoder still holds comes out
         try:
-            yield from stream.decode(packet)
+            yield from (
+                map(_of_known_colours, stream.decode(packet)) if stream.type == "video" else stream.decode(packet)
+            )
         except EOFError:
             return
         except FFmpegError:
@@ -344,6 +372,13 @@ def _frames(container: Any, stream: Any, threads: str = "AUTO") -> Iterator[Any]
                 return
         if packet is None:
             return
+
+
+def _of_known_colours(frame: Any) -> Any:
+    """The frame, said to be in BT.709 where it is large and says nothing: so players take it, FFmpeg takes BT.601."""
+    if frame.colorspace == _UNTOLD and min(frame.width, frame.height) >= _LARGE:
+        frame.colorspace = _BT709
+    return frame
 
 
 def _timed(container: Any, video: Any, begin: float) -> Iterator[tuple[Any, float]]:
@@ -425,6 +460,16 @@ def _stream_end(stream: Any, begin: float) -> float:
         return 0.0
     late = float((stream.start_time or 0) * stream.time_base) - begin
     return max(late, 0.0) + float(stream.duration * stream.time_base)
+
+
+def _noted_seconds(stream: Any) -> float:
+    """When a stream of Matroska ends as its tags tell it: without them only the longest of all streams is known."""
+    noted = re.fullmatch(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", stream.metadata.get("DURATION", ""))
+    if noted is None or stream.start_time:
+        return 0.0
+    hours, minutes, seconds = noted.groups()
+    total = 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+    return total if total <= _container_seconds(stream.container) + _GAP_SECONDS else 0.0
 
 
 def _container_seconds(container: Any) -> float:

@@ -48,7 +48,9 @@ def _copy(video: Path, audio: Audio | None, target: Path, known: movies.Facts, c
 
     with movies.opened(video) as source, av.open(str(target), "w", options={"movflags": "+faststart"}) as out:
         given = movies.video_stream(source)
-        stream: Any = out.add_stream_from_template(given)
+        if not movies.tells_times(given):
+            raise CannotCopyError
+        stream: Any = movies.copied_stream(out, given)
         heard = writer.aac_stream(out, audio.rate, audio.samples.shape[1]) if audio else None
         pieces = writer.pieces(audio) if audio else iter(())
         done, last = 0, None

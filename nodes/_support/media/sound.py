@@ -16,6 +16,9 @@ from nodes._support.media.samples import BLOCK, Collected, blocks, composed, let
 from nodes.api import Audio, NodeError, Phrase, Port, ResourceType, RunContext
 
 LAYOUTS = {1: "mono", 2: "stereo", 3: "2.1", 4: "4.0", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
+PACKED = "flt"
+"""FFmpeg's floats channel beside channel. Eight of them in planes of their own are too many for PyAV, which reads on
+beyond the last (18.1)."""
 SILENT_DB = -120.0
 _BLOCK = 8192
 _SLOWEST_RATE, _FASTEST_RATE = 1_000, 3_000_000
@@ -239,9 +242,9 @@ class FilterStream:
 
         self._rate, self._layout, self._channels, self._frames = rate, LAYOUTS[channels], channels, 0
         self._graph = av.filter.Graph()
-        nodes = [self._graph.add_abuffer(sample_rate=rate, format="fltp", layout=self._layout)]
+        nodes = [self._graph.add_abuffer(sample_rate=rate, format=PACKED, layout=self._layout)]
         nodes += [self._graph.add(name, arguments) for name, arguments in filters]
-        nodes.append(self._graph.add("aformat", "sample_fmts=fltp"))
+        nodes.append(self._graph.add("aformat", f"sample_fmts={PACKED}"))
         nodes.append(self._graph.add("abuffersink"))
         self._graph.link_nodes(*nodes)
         self._graph.configure()
@@ -250,7 +253,7 @@ class FilterStream:
         """Feeds a block and returns what the filters have ready, which may be nothing."""
         if not len(samples):
             return samples
-        frame = audio_frame(samples, self._rate, self._layout)
+        frame = audio_frame(samples, self._rate, self._layout, PACKED)
         frame.pts = self._frames
         self._frames += len(samples)
         self._graph.push(frame)
@@ -267,18 +270,24 @@ class FilterStream:
         parts = [np.zeros((0, self._channels), np.float32)]
         while True:
             try:
-                parts.append(self._graph.pull().to_ndarray().T)  # type: ignore[union-attr]
+                parts.append(unpacked(self._graph.pull()))  # type: ignore[union-attr]
             except (BlockingIOError, EOFError):
                 return np.concatenate(parts)
 
 
-def audio_frame(samples: np.ndarray, rate: int, layout: str):
-    """A PyAV frame (planar float) of samples (frames, channels)."""
+def audio_frame(samples: np.ndarray, rate: int, layout: str, format: str = "fltp"):
+    """A PyAV frame of samples (frames, channels): planar floats, as encoders want them, or PACKED."""
     import av
 
-    frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(samples.T, dtype=np.float32), "fltp", layout)
+    laid = samples.reshape(1, -1) if format == PACKED else samples.T
+    frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(laid, dtype=np.float32), format, layout)
     frame.sample_rate = rate
     return frame
+
+
+def unpacked(frame: Any) -> np.ndarray:
+    """The samples of a PyAV frame in PACKED, float32 (frames, channels)."""
+    return frame.to_ndarray().reshape(-1, frame.layout.nb_channels)
 
 
 def tempo_filters(speed: float) -> tuple[tuple[str, str], ...]:

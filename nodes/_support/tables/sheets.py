@@ -18,7 +18,14 @@ _MOST_SPANNED = 100
 _WITH_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0,\d+)")
 _ENDS_WITH_NOUGHT = re.compile(r"[-+]?(?:0|[1-9]\d*)\.\d*0")
+_CODE = re.compile(r"[-+]?0\d|\+\d{6}|[-+]?\d+e\d|.*_", re.IGNORECASE)
+"""What Python reads as a number though it is none: 01067, +4935112345, 12E3, 1_000."""
+_NO_RESULT = re.compile(rb"<f\b[^<]*(?:</f>|/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _PHRASE = re.compile(r"\S+(?: \S+)*")
+
+
+class NoRowsError(ValueError):
+    """There is nothing in the table."""
 
 
 class Placed(NamedTuple):
@@ -36,7 +43,7 @@ def spreadsheet(path: Path, sheet: str = "") -> Table:
     try:
         with python_calamine.load_workbook(path) as book:
             names = book.sheet_names
-            named = {name: book.get_sheet_by_name(name).to_python() for name in names}
+            named = {name: _rows(book.get_sheet_by_name(name)) for name in names}
     except python_calamine.PasswordError as error:
         raise ValueError(Phrase("it is protected by a password")) from error
     except (python_calamine.CalamineError, OSError) as error:
@@ -44,6 +51,50 @@ def spreadsheet(path: Path, sheet: str = "") -> Table:
     if sheet.strip():
         return _table(named[_chosen(sheet, names)])
     return largest([*named.values()])
+
+
+def without_results(path: Path) -> int:
+    """How many cells of an Excel file have a formula and no result: it was not saved by a program that calculates."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as book:
+            pages = (name for name in book.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml"))
+            return sum(len(_NO_RESULT.findall(book.read(name))) for name in pages)
+    except (zipfile.BadZipFile, OSError):
+        return 0
+
+
+def _rows(sheet: Any) -> Rows:
+    """Its cells; those that are merged all say what the first of them says, but for a title over the whole sheet."""
+    rows = sheet.to_python(skip_empty_area=False)
+    merged = sheet.merged_cell_ranges or ()
+    for (top, left), (bottom, right) in merged:
+        below = range(top + 1, min(bottom + 1, len(rows)))
+        beside = range(left + 1, right + 1) if _says_more(rows[top : top + 1], left, right) else ()
+        for row, column in itertools.chain(((row, left) for row in below), ((top, column) for column in beside)):
+            rows[row][column] = rows[top][left]
+    return _joined_heads(rows, [(top, left, right) for (top, left), (_, right) in merged if right > left])
+
+
+def _says_more(rows: Rows, left: int, right: int) -> bool:
+    """Whether a cell outside of those columns says something."""
+    return any(_cell(cell) is not None for row in rows for at, cell in enumerate(row) if not left <= at <= right)
+
+
+def _joined_heads(rows: Rows, wide: Sequence[tuple[int, int, int]]) -> Rows:
+    """With names over several columns in the first line that has more than a title, the line below says which is which:
+    both become one, "2026 North"."""
+    first = next((n for n, row in enumerate(rows) if sum(_cell(cell) is not None for cell in row) > 1), len(rows))
+    if first + 1 >= len(rows) or not any(top == first and _says_more(rows[first : first + 1], left, right)
+                                         for top, left, right in wide):  # fmt: skip
+        return rows
+    names = ([_cell(cell) for cell in row] for row in rows[first : first + 2])
+    heads = [
+        " ".join(str(name) for name in dict.fromkeys((above, below)) if name is not None)
+        for above, below in zip(*names, strict=True)
+    ]
+    return [*rows[:first], heads, *rows[first + 2 :]]
 
 
 def _chosen(wanted: str, names: Sequence[str]) -> str:
@@ -74,7 +125,7 @@ def _table(rows: Rows) -> Table:
     used = [c for c in range(width) if any(c < len(row) and row[c] is not None for row in cells)]
     cells = [[row[c] if c < len(row) else None for c in used] for row in cells]
     if not cells:
-        raise ValueError(Phrase("there are no rows in it"))
+        raise NoRowsError(Phrase("there are no rows in it"))
     head = tuple(f"column {i + 1}" if name is None else str(name) for i, name in enumerate(cells[0]))
     body = (tuple(number_or_text(cell) if isinstance(cell, str) else cell for cell in row) for row in cells[1:])
     return Table(head, tuple(body))
@@ -110,18 +161,19 @@ def _number_with_comma(cell: str) -> Any:
     if not _WITH_COMMA.fullmatch(cell):
         return cell
     value = number_or_text(cell.replace(".", "").replace(",", "."))
-    return cell if "," in cell and tables.number(cell) == value else value
+    return cell if isinstance(value, str) or ("," in cell and tables.number(cell) == value) else value
 
 
 def number_or_text(cell: str) -> Any:
-    """A cell as a number, if it is one."""
+    """A cell as a number, if it is one, and not a code of digits: zeros before it would be lost."""
     if cell[:1].isalpha() and cell[0] not in "nNiI":  # "nan", "inf": all other letters begin no number
         return cell
     for kind in (int, float):
         try:
-            return kind(cell)
+            value = kind(cell)
         except ValueError:
             continue
+        return cell if _CODE.match(cell) else value
     return cell
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -56,6 +58,11 @@ def test_a_recording_is_shifted_to_the_sound_of_the_film(tmp_path, shift):
     assert heard is not None and heard.seconds == pytest.approx(2.0, abs=0.1)
     quiet = heard.samples[: round((shift - 0.1) * heard.rate)] if shift > 0.2 else heard.samples[-round(0.05 * rate) :]
     assert np.abs(quiet).max() < 0.05 or shift <= 0.0
+
+
+def test_sounds_too_long_to_compare_at_once_are_compared_at_a_lower_rate(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[align_sound.__module__], "_SAMPLES", 1000)
+    test_a_recording_is_shifted_to_the_sound_of_the_film(tmp_path, 0.73)
 
 
 def test_what_cannot_be_aligned_is_said(tmp_path):
