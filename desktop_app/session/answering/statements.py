@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,6 +28,7 @@ from desktop_app.session.answering.findings import (
 )
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
+from nodes._support.tables import table_answers
 from nodes.api import ResourceType, Table, Tool
 from nodes.phrase import Phrase, joined, listed
 
@@ -209,6 +211,16 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
     return _made_sentence(finding)
 
 
+_MEASURED = {
+    "sum": "The sum of {column}{where} is {n}.",
+    "mean": "The mean of {column}{where} is {n}.",
+    "smallest": "The smallest {column}{where} is {n}.",
+    "largest": "The largest {column}{where} is {n}.",
+}
+"""How a measure of a column is told; others stand before a colon."""
+_ONE_NUMBER = re.compile(r"(?:[ΣØ] )?(?P<column>[^:]+): (?P<number>-?\d[\d.,\u202f ]*)")
+
+
 def _measure_sentence(one: Measured, of: str) -> str:
     """ "The sum of revenue in sales.csv is 6,800." """
     measure = catalogue.find(one.measure, "things") or one.measure
@@ -218,6 +230,8 @@ def _measure_sentence(one: Measured, of: str) -> str:
             "{column}{where} has no {measure}: it holds no numbers.", column=column, where=of, measure=measure
         )
     shown = literal(value) if isinstance(value, str) else figure(value)
+    if one.measure in _MEASURED:
+        return catalogue.say(_MEASURED[one.measure], column=column, where=of, n=shown)
     return catalogue.say(
         "{measure} of {column}{where}: {n}.",
         measure=measure[:1].upper() + measure[1:],
@@ -225,6 +239,15 @@ def _measure_sentence(one: Measured, of: str) -> str:
         where=of,
         n=shown,
     )
+
+
+def _in_a_sentence(lines: Sequence[str], question: str) -> list[str]:
+    """The lines that answer a question about a table, with "sales: 6320" as a sentence of it."""
+    first = _ONE_NUMBER.fullmatch(lines[0]) if question and lines else None
+    if first is None:
+        return [*lines]
+    measured = Measured(first["column"], table_answers.measure_asked(question), first["number"])
+    return [_measure_sentence(measured, ""), *lines[1:]]
 
 
 def _fact_in_words(name: str, value: Any, unit: str = "") -> str:
@@ -351,7 +374,7 @@ def _text_sentence(finding: Finding, value: str) -> str:
     whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
     more = "" if cut == text else f"\n\n{whole}"
     if finding.answers and not finding.item:
-        return f"{_HARD_BREAK.join(lines)}{more}"
+        return f"{_HARD_BREAK.join(_in_a_sentence(lines, finding.of_table))}{more}"
     title = f"{finding.title}{_inside(finding)}" if finding.item else finding.title
     return catalogue.say("{title}:\n\n{text}\n", title=title, text=f"{quoted}{more}")
 

@@ -382,6 +382,28 @@ def test_a_number_is_written_as_the_language_has_it(language, value, told):
         assert answer_tables.figure(value) == told
 
 
+@pytest.mark.parametrize(
+    ("question", "found", "told"),
+    [
+        ("¿Cuál es el total de ventas?", "ventas: 3085,42", "La suma de ventas es 3085,42."),
+        ("¿Cuál es el total de ventas?\n¿y la media?", "ventas: 771,36", "La media de ventas es 771,36."),
+        ("Wie viel habe ich im März eingenommen?", "Betrag: 1.374,90", "Die Summe von Betrag ist 1.374,90."),
+        ("how much do they owe me?", "Σ Amount: 86\nSmith: 74\nJansen: 12", "The sum of Amount is 86.  \nSmith: 74"),
+        ("quelle est la moyenne ?", "prix: 12", "La moyenne de prix est 12."),
+        ("最高的价格是多少？", "价格: 12", "价格的最大值是 12。"),
+        ("who bought the most?", "Jansen (Amount: 262.75)", "Jansen (Amount: 262.75)"),
+    ],
+)
+def test_one_number_that_answers_a_question_is_told_in_a_sentence(world, question, found, told):
+    world.tools = {**TOOLS, "ask_table": REAL["ask_table"]}
+    world.file("a.csv")
+    world.node("ask_table", "ask_table", found, "a.csv")
+    world.nodes[-1] = Node("ask_table", "ask_table", {"question": question})
+    world.runs["ask_table"] = NodeRun("done", outputs={"text": world.runs["ask_table"].outputs["out"]})
+    text, _ = world.reply((("ask_table", "text"),), request=question, tools=world.tools)
+    assert text.startswith(told)
+
+
 def test_labels_and_tables_are_written_out(world):
     world.file("a.jpg")
     world.node("mood", "mood", (Label("positive", 0.81),))
