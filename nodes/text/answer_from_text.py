@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 
 from nodes._support.inference import connected, text_models
 from nodes._support.language import entities
@@ -52,6 +56,9 @@ _FURTHER = re.compile(
     re.IGNORECASE,
 )
 """Where another question begins, behind its joint."""
+_IDEAS = Path(__file__).resolve().parents[2] / "resources" / "document_words.toml"
+_HAN = "\u3400"
+_WORD = re.compile(r"[^\W_]+")
 _DECISION = 2.0
 """So much more likely answers a sentence that tells of a decision where one is asked for."""
 _MOST_SENTENCES = 20_000
@@ -121,15 +128,51 @@ def _best(text: str, question: str) -> str:
     items = [item for item in annotated(text, language)[:_MOST_SENTENCES] if not item.text.endswith(("?", "？"))]
     documents = [terms(item.text, language) for item in items]
     asked = list(dict.fromkeys(terms(question, language) or terms(question, language, keep_stop_words=True)))
-    scores = _scores(documents, _spelled(asked, documents))
+    kinds = next((kinds for form, kinds in _ASKED if re.search(form, question, re.IGNORECASE)), ())
+    spelled = _spelled(asked, documents)
+    for idea in _ideas(question, kinds):
+        documents = [
+            [*document, idea] if _is_of(item.text, idea) else document
+            for item, document in zip(items, documents, strict=True)
+        ]
+        spelled.append({idea})
+    scores = _scores(documents, spelled)
     if not scores or max(scores) <= 0:
         return ""
-    kinds = next((kinds for form, kinds in _ASKED if re.search(form, question, re.IGNORECASE)), ())
     scores = _with_context(_below_headings(scores, items, kinds, language), items)
     top = sorted(range(len(items)), key=lambda i: -scores[i])[:25]
     known = set(asked)
     best = max(top, key=lambda i: (scores[i] * _fit(items[i].text, kinds, known, language), -i))
     return items[best].text
+
+
+@cache
+def _lists() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    ideas = tomllib.loads(_IDEAS.read_text("utf-8"))
+    return {
+        idea: {name: tuple(one.strip() for one in text.split(",")) for name, text in own.items()}
+        for idea, own in ideas.items()
+    }
+
+
+def _ideas(question: str, kinds: tuple[str, ...]) -> Iterator[str]:
+    """What is asked for that stands in a bill or a letter in other words: "what did I pay" for the total."""
+    is_when = kinds[:1] == ("date",)
+    for idea, own in _lists().items():
+        is_day = own.get("kind") == ("date",)
+        words = (*own["asked"], *(own.get("when", ()) if is_when else ()))
+        if _says(question, words) and (is_day or not is_when):
+            yield idea
+
+
+def _is_of(line: str, idea: str) -> bool:
+    own = _lists()[idea]
+    return _says(line, own.get("written", ())) or any(one.kind in own.get("kind", ()) for one in entities.find(line))
+
+
+def _says(text: str, phrases: tuple[str, ...]) -> bool:
+    said = f" {' '.join(_WORD.findall(text.lower()))} "
+    return any(phrase in text if phrase >= _HAN else f" {phrase} " in said for phrase in phrases)
 
 
 def _spelled(asked: list[str], documents: list[list[str]]) -> list[set[str]]:

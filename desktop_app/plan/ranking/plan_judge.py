@@ -201,7 +201,13 @@ def _by_tool(solution: Solution) -> Iterator[tuple[str, dict[str, Any]]]:
             return tuple(map(plain, value))
         if isinstance(value, FromNode):
             return FromNode(tools.get(value.node, ""), value.port)
-        return value.name if isinstance(value, FromResource) else str(value).casefold()
+        return value.name if isinstance(value, FromResource) else _said_alike(str(value))
 
     for step in solution.steps:
         yield step.tool, {port: plain(value) for port, value in step.arguments.items()}
+
+
+def _said_alike(value: str) -> str:
+    """The same for a question and the same question without its mark."""
+    said = value.casefold()
+    return said.rstrip(" .!?。！？") or said

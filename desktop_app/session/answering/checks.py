@@ -283,13 +283,16 @@ def _form_of(one: Resource, made: RunOutcome) -> str:
 
 
 def _forms_in(text: str) -> list[str]:
+    """The forms that are asked for; "this pdf" is a file that is there."""
     said = MessageWords(text)
     around = said.covered(("as", "save", "picture"))
     found = zip(said.meanings("forms"), said.spans("forms"), strict=True)
     return [
         form
         for form, (first, last) in found
-        if {first - 1, first - 2, last + 1} & around and _is_ending(said.piece(first, last).lower(), form)
+        if {first - 1, first - 2, last + 1} & around
+        and _is_ending(said.piece(first, last).lower(), form)
+        and not (first and said.words[first - 1].text in tables().small["this_one"])
     ]
 
 

@@ -66,6 +66,8 @@ class Finding:
     """True for one of several results that were made of a batch: what it is `about` is a file of that."""
     answers: bool = False
     """True for a text that answers a question."""
+    of_table: str = ""
+    """The question about a table that it answers; "" for every other text."""
     named: bool = False
     """True for a table whose columns were named by the tool."""
 

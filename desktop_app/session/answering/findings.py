@@ -70,7 +70,7 @@ def findings(
                         Finding(
                             id, title, output, resource, value, about, asked, thing, more, steps,
                             behind.made(id), item=bool(item), answers=_answers(workflow.node(id), tool),
-                            named=_names_columns(tool),
+                            of_table=_asked_of_table(workflow.node(id), tool), named=_names_columns(tool),
                         )
                     )  # fmt: skip
     return tuple(found)
@@ -85,6 +85,13 @@ def _names_columns(tool: Tool) -> bool:
 def _answers(node: Node, tool: Tool) -> bool:
     """True for a tool that was asked a question."""
     return bool(node.values.get("question")) and tool.input("question") is not None
+
+
+def _asked_of_table(node: Node, tool: Tool) -> str:
+    """The question that the tool answers from a table, the last of several; "" for other tools."""
+    takes = any(port.type is ResourceType.TABLE for port in tool.inputs)
+    said = str(node.values.get("question", "")) if takes and _answers(node, tool) else ""
+    return said.splitlines()[-1] if said else ""
 
 
 def _counted_unit(node: Node, tool: Tool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import Run
+from desktop_app.session.answering.answer_tables import cell, figure, in_words, markdown_table
 from desktop_app.session.answering.asked_measures import Measured
 from desktop_app.session.answering.finding_budget import Finding
 from desktop_app.session.answering.findings import (
@@ -27,6 +28,7 @@ from desktop_app.session.answering.findings import (
 )
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
+from nodes._support.tables import table_answers
 from nodes.api import ResourceType, Table, Tool
 from nodes.phrase import Phrase, joined, listed
 
@@ -44,26 +46,8 @@ class Statement(NamedTuple):
     aside: bool = False
 
 
-MOST_ROWS, MOST_COLUMNS = 30, 12
-_WIDEST_TABLE = 36
-"""So many characters have room beside each other in the chat as it is at first."""
-_AROUND = 2
-"""What the padding and the line beside a cell take, in characters."""
-_ROOM_FOR_WORDS, _MOST_NEEDED = 12, 30
-_FIRST_WIDE = "\u2e80"
-"""Chinese signs, from here on, are twice as wide as letters."""
-_ALWAYS_UPRIGHT, _MOST_UPRIGHT = 2, 5
-_SIGNIFICANT = 6
-_LONGEST_CELL = 200
-_KINDS = ("kind", "verdict", "measure")
-"""Columns in whose cells tools write words of their own."""
-_SURELY_NAMED = 4
-"""Nobody else has so many columns that are called as tools call them."""
 _CHOSEN = 2
 """By so many steps one thing was chosen among those that were found."""
-_PARTING = {"de": ".", "fr": "\u202f", "es": "."}
-"""What stands between thousands in languages that write decimals behind a comma."""
-_MOST_WRITTEN = 1e15
 _HARD_BREAK = "  \n"
 """Two spaces keep the line in Markdown: a receipt or a list is no paragraph."""
 _MOST_FACTS = 3
@@ -215,7 +199,7 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
             title = _listed(finding.about) if finding.about else finding.title
             told = listed([_fact_in_words(*row) for row in rows])
             return catalogue.translated(Phrase("{title}{of}: {value}.", title=title, of="", value=told))
-        table = _markdown_table(_in_words(value, finding.named))
+        table = markdown_table(in_words(value, finding.named), " ".join(map(str, finding.made)))
         if is_asked and finding.about:
             lacking = listed([_name_of_fact(name) for name in finding.facts])
             said = Phrase("{file} does not say: {names}.", file=_listed(finding.about, finding.more), names=lacking)
@@ -227,6 +211,16 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
     return _made_sentence(finding)
 
 
+_MEASURED = {
+    "sum": "The sum of {column}{where} is {n}.",
+    "mean": "The mean of {column}{where} is {n}.",
+    "smallest": "The smallest {column}{where} is {n}.",
+    "largest": "The largest {column}{where} is {n}.",
+}
+"""How a measure of a column is told; others stand before a colon."""
+_ONE_NUMBER = re.compile(r"(?:[ΣØ] )?(?P<column>[^:]+): (?P<number>-?\d[\d.,\u202f ]*)")
+
+
 def _measure_sentence(one: Measured, of: str) -> str:
     """ "The sum of revenue in sales.csv is 6,800." """
     measure = catalogue.find(one.measure, "things") or one.measure
@@ -235,7 +229,9 @@ def _measure_sentence(one: Measured, of: str) -> str:
         return catalogue.say(
             "{column}{where} has no {measure}: it holds no numbers.", column=column, where=of, measure=measure
         )
-    shown = literal(value) if isinstance(value, str) else f"{value:,.10g}"
+    shown = literal(value) if isinstance(value, str) else figure(value)
+    if one.measure in _MEASURED:
+        return catalogue.say(_MEASURED[one.measure], column=column, where=of, n=shown)
     return catalogue.say(
         "{measure} of {column}{where}: {n}.",
         measure=measure[:1].upper() + measure[1:],
@@ -245,21 +241,30 @@ def _measure_sentence(one: Measured, of: str) -> str:
     )
 
 
+def _in_a_sentence(lines: Sequence[str], question: str) -> list[str]:
+    """The lines that answer a question about a table, with "sales: 6320" as a sentence of it."""
+    first = _ONE_NUMBER.fullmatch(lines[0]) if question and lines else None
+    if first is None:
+        return [*lines]
+    measured = Measured(first["column"], table_answers.measure_asked(question), first["number"])
+    return [_measure_sentence(measured, ""), *lines[1:]]
+
+
 def _fact_in_words(name: str, value: Any, unit: str = "") -> str:
     """ "width 600 px", "12 pages", "author Ana"."""
     if isinstance(value, int) and not unit:
         one = str(name).removesuffix("s") if value == 1 else ""
         counted = catalogue.find(one, "ports") if catalogue.language() != "en" else one
-        return f"{value:,} {counted or _name_of_fact(name)}"
+        return f"{figure(value)} {counted or _name_of_fact(name)}"
     if unit == "s" and isinstance(value, int | float):
-        said = catalogue.say("{n} seconds", n=f"{round(value, 1):,g}")
+        said = catalogue.say("{n} seconds", n=figure(round(value, 1)))
         return f"{_name_of_fact(name)} {said} ({clock(value)})"
-    shown = catalogue.say(value) if value in ("yes", "no") else _cell(value)
-    return " ".join(filter(None, (_name_of_fact(name), shown, _cell(unit))))
+    shown = catalogue.say(value) if value in ("yes", "no") else cell(value)
+    return " ".join(filter(None, (_name_of_fact(name), shown, cell(unit))))
 
 
 def _name_of_fact(name: str) -> str:
-    return catalogue.find(str(name), "things", "ports") or _cell(name)
+    return catalogue.find(str(name), "things", "ports") or cell(name)
 
 
 def _made_alike(alike: tuple[Finding, ...]) -> str:
@@ -280,7 +285,7 @@ def _numbers_of(alike: tuple[Finding, ...]) -> str:
     values = [int(one.value) if float(one.value).is_integer() else one.value for one in alike]
     column = _counted(first) or _plural(first.title)
     rows = [(one.about[0], value) for one, value in zip(alike, values, strict=True)]
-    table = _markdown_table(Table((catalogue.say("file"), column), tuple(rows)))
+    table = markdown_table(Table((catalogue.say("file"), column), tuple(rows)))
     total = _number_sentence(replace(first, more=len(alike)), sum(values), "") if first.thing else f"{first.title}:"
     return f"{total}\n\n{table}\n"
 
@@ -302,7 +307,7 @@ def _facts_of(alike: tuple[Finding, ...]) -> str:
     heads = [f"{_name_of_fact(name)} ({units[name]})" if name in units else _name_of_fact(name) for name in names]
     known = [{str(row[0]): row[1] for row in one.value.rows} for one in alike]
     rows = [(one.about[0], *(facts.get(name) for name in names)) for one, facts in zip(alike, known, strict=True)]
-    table = _markdown_table(Table((catalogue.say("file"), *heads), tuple(rows)))
+    table = markdown_table(Table((catalogue.say("file"), *heads), tuple(rows)))
     return catalogue.say("{title}:\n\n{text}\n", title=alike[0].title, text=table)
 
 
@@ -330,20 +335,20 @@ def _fact(finding: Finding, of: str, value: str) -> str:
 
 
 def _number_sentence(finding: Finding, value: float, of: str) -> str:
-    figure = f"{value:,.6g}" if isinstance(value, float) and not float(value).is_integer() else f"{int(value):,}"
+    number = figure(value)
     several = len(finding.about) + finding.more > 1
     if finding.thing:
         total = catalogue.say(" in all") if several else of
         many = _counted(finding)
         if value == 0:
             return catalogue.say("There are no {things}{where}.", things=many, where=total)
-        if figure == "1":
+        if number == "1":
             thing = _singular(finding) if catalogue.language() == "en" else many
             return catalogue.say("There is 1 {thing}{where}.", thing=thing, where=total)
-        return catalogue.say("There are {n} {things}{where}.", n=figure, things=many, where=total)
+        return catalogue.say("There are {n} {things}{where}.", n=number, things=many, where=total)
     if several:
-        return catalogue.say("{title}: {n} in all.", title=finding.title, n=figure)
-    return _fact(finding, of, figure)
+        return catalogue.say("{title}: {n} in all.", title=finding.title, n=number)
+    return _fact(finding, of, number)
 
 
 def _counted(finding: Finding) -> str:
@@ -369,7 +374,7 @@ def _text_sentence(finding: Finding, value: str) -> str:
     whole = catalogue.say("The whole text is in **{name}**.", name=literal(finding.resource.name))
     more = "" if cut == text else f"\n\n{whole}"
     if finding.answers and not finding.item:
-        return f"{_HARD_BREAK.join(lines)}{more}"
+        return f"{_HARD_BREAK.join(_in_a_sentence(lines, finding.of_table))}{more}"
     title = f"{finding.title}{_inside(finding)}" if finding.item else finding.title
     return catalogue.say("{title}:\n\n{text}\n", title=title, text=f"{quoted}{more}")
 
@@ -382,86 +387,6 @@ def _size(resource: Resource) -> str:
     if "seconds" in facets:
         parts.append(f"{float(facets['seconds']):.1f} s")
     return f" ({', '.join(parts)})" if parts else ""
-
-
-def _in_words(table: Any, is_named: bool) -> Any:
-    """With names of columns, and kinds of things, in the language in use, where the tool gave them and not the user."""
-    heads = [catalogue.find(str(column), "columns") for column in table.columns]
-    if not (all(heads) and (is_named or len(heads) >= _SURELY_NAMED)):
-        return table
-    kinds = [place for place, column in enumerate(table.columns) if column in _KINDS]
-
-    def told(row: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(
-            (catalogue.find(str(cell), "columns", "choices", "types") or cell) if place in kinds else cell
-            for place, cell in enumerate(row)
-        )
-
-    return Table(tuple(heads), tuple(map(told, table.rows)))
-
-
-def _markdown_table(table: Any) -> str:
-    """The first rows and the columns that fit beside each other, and how many more there are of each; few rows that
-    are too wide stand upright, with a line for each column.
-    """
-    heads = [_cell(head) for head in table.columns[:MOST_ROWS]]
-    rows = [[_cell(cell) for cell in row[:MOST_ROWS]] for row in table.rows[:MOST_ROWS]]
-    shown = min(MOST_COLUMNS, _fitting(heads, rows))
-    turned = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
-    if shown < len(table.columns) and _stands(turned):
-        lines, shown = turned, len(turned)
-    else:
-        lines = [line[:shown] for line in (heads, *rows)]
-    lines.insert(1, ["---"] * len(lines[0]))
-    more = []
-    if (left := len(table.rows) - MOST_ROWS) > 0:
-        more.append(catalogue.say("… and {n} more rows.", n=f"{left:,}"))
-    if (left := len(table.columns) - shown) > 0:
-        more.append(catalogue.say("… and {n} more columns.", n=f"{left:,}"))
-    return "\n\n".join(["\n".join(f"| {' | '.join(line)} |" for line in lines), *more])
-
-
-def _stands(turned: Sequence[Sequence[str]]) -> bool:
-    """True where the table can be read upright."""
-    rows = len(turned[0]) - 1
-    fits = 0 < rows <= _MOST_UPRIGHT and _fitting(turned[0], turned[1:]) > rows
-    return fits or 0 < rows <= _ALWAYS_UPRIGHT
-
-
-def _fitting(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """How many columns can be read beside each other; the first always."""
-    room = _WIDEST_TABLE
-    for place, head in enumerate(heads):
-        room -= max(_needed(cell) for cell in (head, *(row[place] for row in rows))) + _AROUND
-        if room < 0:
-            return max(1, place)
-    return len(heads)
-
-
-def _needed(cell: str) -> int:
-    """The characters that a cell is at least wide: words may stand below each other, but are not broken."""
-    wide = sum(1 + (sign >= _FIRST_WIDE) for sign in cell)
-    return min(wide, max(_ROOM_FOR_WORDS, max(map(len, cell.split()), default=0)), _MOST_NEEDED)
-
-
-def _cell(value: Any) -> str:
-    text = "" if value is None else _written(value)[:_LONGEST_CELL]
-    return " ".join(literal(text).splitlines()).replace("|", "\\|")
-
-
-def _written(value: Any) -> str:
-    """A number that was made as it is written in the language that is spoken: 2.742,5; without the digits behind the
-    sixth, but for two decimals.
-    """
-    if not isinstance(value, float) or not math.isfinite(value) or abs(value) >= _MOST_WRITTEN:
-        return str(value)
-    before = math.floor(math.log10(abs(value))) + 1 if value else 1
-    value = round(value, max(2, _SIGNIFICANT - before))
-    language = catalogue.language()
-    if language not in _PARTING:
-        return str(value)
-    whole, _, rest = f"{value:_.10g}".partition(".")
-    return whole.replace("_", _PARTING[language]) + (f",{rest}" if rest else "")
 
 
 def _plural(noun: str) -> str:

@@ -86,6 +86,13 @@ def goes_on(text: str) -> bool:
     return _Question(Table((), ()), text).goes_on()
 
 
+def measure_asked(text: str) -> str:
+    """What a question asks of numbers, as `grouping.MEASURES` calls it: their sum where it says nothing else."""
+    said = _Question(Table((), ()), text).operations()
+    found = next((name for name in said if name in _REDUCERS), "sum")
+    return {"most": "largest", "least": "smallest"}.get(found, found)
+
+
 class Meant(NamedTuple):
     """What a question is about: by which column, or stretch of time, rows belong together, which numbers, and what is
     told of them (as `grouping.MEASURES` calls it); "" for what it does not say."""
@@ -125,7 +132,7 @@ class _Question:
         return {_stem(word) for word in words(self.text.lower())}
 
     def answer(self) -> str | None:
-        operations = self._operations()
+        operations = self.operations()
         operation = operations[0] if operations else ""
         aim = None if operation == "count" and self._says("words", "of them") else self._aim()
         try:
@@ -144,7 +151,7 @@ class _Question:
         told = self._told(rows, narrowed, aim, operation, "most" in operations)
         return told or self._first_or_last(rows)
 
-    def _operations(self) -> list[str]:
+    def operations(self) -> list[str]:
         """What is asked for of the rows, the foremost first."""
         operations = [name for name in _lists()["operations"] if self._says("operations", name, compounds=True)]
         if {*_EXTREMES} <= {*operations} and self._is_within("most", "least"):
@@ -170,7 +177,7 @@ class _Question:
         return self._begins("words", "and") and self.text.rstrip().endswith(("?", "？"))
 
     def of_each_column(self) -> str | None:
-        operation = next((name for name in self._operations() if name in _REDUCERS), "")
+        operation = next((name for name in self.operations() if name in _REDUCERS), "")
         if not operation or not self.goes_on():
             return None
         told = [self._summary(self.table.rows, place, operation, True) for place in self._numeric()]

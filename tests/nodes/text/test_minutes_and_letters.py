@@ -144,3 +144,27 @@ def test_places_are_known_by_the_word_that_says_what_they_are():
 def test_where_somebody_works_is_no_part_of_a_name():
     found = [row[1] for row in entities("Gestern kam Dr. Sabine Krüger von der Universität Heidelberg zu Besuch.").rows]
     assert "Dr. Sabine Krüger" in found
+
+
+BILL = "HARDWARE HOLT\n12 Mill Road, Leeds\n14/03/2025 16:42\nPaint brush 4.50\nTOTAL 21.94\nCASH 25.00\nTHANK YOU"
+RECHNUNG = "Gärtnerei Blum\nDatum: 3. Mai 2025\nErde 12,00\nZwischensumme 30,00\nGesamtbetrag 35,70\nVielen Dank"
+
+
+@pytest.mark.parametrize(
+    ("bill", "question", "says"),
+    [
+        (BILL, "What does the receipt say I paid?", "TOTAL 21.94"),
+        (BILL, "How much did it cost?", "TOTAL 21.94"),
+        (BILL, "Combien ai-je payé ?", "TOTAL 21.94"),
+        (BILL, "¿Cuánto pagué?", "TOTAL 21.94"),
+        (BILL, "一共付了多少钱？", "TOTAL 21.94"),
+        (BILL, "when was this bought?", "14/03/2025 16:42"),
+        (BILL, "wann habe ich das gekauft?", "14/03/2025 16:42"),
+        (BILL, "what did the paint brush cost?", "Paint brush 4.50"),
+        (RECHNUNG, "Wie viel muss ich zahlen?", "Gesamtbetrag 35,70"),
+        (RECHNUNG, "what do I owe?", "Gesamtbetrag 35,70"),
+        (RECHNUNG, "what is the date?", "Datum: 3. Mai 2025"),
+    ],
+)
+def test_what_was_paid_and_when_is_found_in_other_words_than_those_of_the_bill(bill, question, says):
+    assert answer_from_text(bill, question) == says

@@ -14,7 +14,7 @@ from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import LocalizedTools
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering import answer, request_words
+from desktop_app.session.answering import answer, answer_tables, request_words
 from desktop_app.session.messages import Message, inserted, main_length
 from desktop_app.storage.resources import Resource, Store
 from nodes import load_tools
@@ -339,13 +339,69 @@ def test_a_few_rows_stand_upright_where_they_fit_so(world):
     assert "| column | City | Country | People |" in world.reply(wanted=(("table", "out"),))[0]
 
 
-def test_of_a_wide_table_of_more_rows_only_the_columns_that_fit_are_shown(world):
+def test_few_rows_that_do_not_fit_beside_each_other_stand_upright_one_below_the_other(world):
     world.file("a.jpg")
-    world.node("table", "table", Table(STATISTICS, (FIGURES,) * 3), "a.jpg")
+    world.node("table", "table", Table(STATISTICS, (FIGURES,) * 4), "a.jpg")
     text, _ = world.reply(wanted=(("table", "out"),))
     lines = [line for line in text.splitlines() if line.startswith("|")]
-    assert lines[0].startswith("| column | kind | rows |") and len(lines) == 5
+    assert lines.count("| column | revenue | revenue |") == 2 and "more" not in text
+    assert len(lines) == 2 * (len(STATISTICS) + 1) and max(map(len, lines)) <= 42
+
+
+def test_of_a_wide_table_of_more_rows_only_the_columns_that_fit_are_shown(world):
+    world.file("a.jpg")
+    world.node("table", "table", Table(STATISTICS, (FIGURES,) * 6), "a.jpg")
+    text, _ = world.reply(wanted=(("table", "out"),))
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert lines[0].startswith("| column | kind | rows |") and len(lines) == 8
     assert max(map(len, lines)) <= 42 and re.search(r"… and \d more columns\.", text)
+
+
+CLASS = ("Name", "Maths", "German", "Days absent"), (("Ada Brook", 61, 54, 1),) * 12
+
+
+def test_a_last_column_is_not_left_out_for_two_words_that_can_stand_below_each_other(world):
+    world.file("a.jpg")
+    world.node("table", "table", Table(*CLASS), "a.jpg")
+    assert "| Name | Maths | German | Days absent |" in world.reply(wanted=(("table", "out"),))[0]
+
+
+def test_of_columns_that_do_not_fit_those_are_shown_that_the_answer_speaks_of():
+    columns = ("Name", "Mathematics", "Literature", "Geography", "Days absent")
+    table = Table(columns, ((*CLASS[1][0], 9),) * 12)
+    text = answer_tables.markdown_table(table, "sorted by Days absent")
+    assert text.startswith("| Name | Days absent |") and "… and 3 more columns." in text
+
+
+@pytest.mark.parametrize(
+    ("language", "value", "told"),
+    [("en", 59.91666667, "59.9167"), ("en", 1240.5, "1,240.5"), ("de", 1240.5, "1.240,5"), ("de", 6800, "6.800")],
+)
+def test_a_number_is_written_as_the_language_has_it(language, value, told):
+    with catalogue.speaking(language):
+        assert answer_tables.figure(value) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "told"),
+    [
+        ("¿Cuál es el total de ventas?", "ventas: 3085,42", "La suma de ventas es 3085,42."),
+        ("¿Cuál es el total de ventas?\n¿y la media?", "ventas: 771,36", "La media de ventas es 771,36."),
+        ("Wie viel habe ich im März eingenommen?", "Betrag: 1.374,90", "Die Summe von Betrag ist 1.374,90."),
+        ("how much do they owe me?", "Σ Amount: 86\nSmith: 74\nJansen: 12", "The sum of Amount is 86.  \nSmith: 74"),
+        ("quelle est la moyenne ?", "prix: 12", "La moyenne de prix est 12."),
+        ("最高的价格是多少？", "价格: 12", "价格的最大值是 12。"),
+        ("who bought the most?", "Jansen (Amount: 262.75)", "Jansen (Amount: 262.75)"),
+    ],
+)
+def test_one_number_that_answers_a_question_is_told_in_a_sentence(world, question, found, told):
+    world.tools = {**TOOLS, "ask_table": REAL["ask_table"]}
+    world.file("a.csv")
+    world.node("ask_table", "ask_table", found, "a.csv")
+    world.nodes[-1] = Node("ask_table", "ask_table", {"question": question})
+    world.runs["ask_table"] = NodeRun("done", outputs={"text": world.runs["ask_table"].outputs["out"]})
+    text, _ = world.reply((("ask_table", "text"),), request=question, tools=world.tools)
+    assert text.startswith(told)
 
 
 def test_labels_and_tables_are_written_out(world):
@@ -548,9 +604,9 @@ def test_of_a_document_that_is_said_which_was_asked_for(world, wish, said):
     ("wish", "said"),
     [
         ("how long is it?", "talk.wav: duration 7.6 seconds (0:08)."),
-        ("wie lang ist das?", "talk.wav: Dauer 7.6 Sekunden (0:08)."),
-        ("combien de temps dure-t-il ?", "talk.wav : durée 7.6 secondes (0:08)."),
-        ("¿cuánto dura?", "talk.wav: duración 7.6 segundos (0:08)."),
+        ("wie lang ist das?", "talk.wav: Dauer 7,6 Sekunden (0:08)."),
+        ("combien de temps dure-t-il ?", "talk.wav : durée 7,6 secondes (0:08)."),
+        ("¿cuánto dura?", "talk.wav: duración 7,6 segundos (0:08)."),
         ("有多长？", "talk.wav：时长 7.6 秒 (0:08)。"),
     ],
 )

@@ -34,7 +34,18 @@ def test_only_pixels_are_compared_with_pixels(said, told):
 
 @pytest.mark.parametrize(
     ("text", "forms"),
-    [("a picture of its sound wave too", []), ("save it as a .wav", ["wav"]), ("save the picture as jpeg", ["jpg"])],
+    [
+        ("a picture of its sound wave too", []),
+        ("save it as a .wav", ["wav"]),
+        ("save the picture as jpeg", ["jpg"]),
+        ("How many words are in this pdf?", []),
+        ("Wie viele Wörter stehen in diesem PDF?", []),
+        ("Combien de pages dans ce pdf ?", []),
+        ("¿Cuántas palabras hay en este pdf?", []),
+        ("turn the photos in the folder into a pdf", ["pdf"]),
+        ("make a gif of the mp4", ["gif"]),
+        ("fais-en un pdf", ["pdf"]),
+    ],
 )
 def test_the_form_of_a_file_is_said_by_its_ending(text, forms):
     assert checks._forms_in(text) == forms
