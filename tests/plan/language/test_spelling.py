@@ -2,9 +2,10 @@
 
 import pytest
 
-from desktop_app.plan.language.spelling import as_meant, corrected
-from desktop_app.plan.types import Given, Request, ToolSpec
+from desktop_app.plan.language.spelling import as_meant, as_typed, corrected
+from desktop_app.plan.types import Given, Plan, Question, Request, ToolSpec
 from desktop_app.plan.types import PortSpec as Port
+from nodes.phrase import Phrase
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,14 @@ def test_what_is_known_or_near_nothing_stays(word: str) -> None:
     assert as_meant(word) == word
 
 
+@pytest.mark.parametrize(
+    ("word", "language"),
+    [("gelben", "german"), ("packed", "english"), ("filtre", "french"), ("figuras", "spanish")],
+)
+def test_another_form_of_a_known_word_is_not_mistyped(word: str, language: str) -> None:
+    assert as_meant(word, language=language) == word
+
+
 def test_names_of_files_quotes_and_words_of_tools_stay() -> None:
     request = Request('wriet "Hapy brithday" on pitcure.jpg, posterzie it', (Given("pitcure.jpg", "image"),))
     read = corrected(request, {"posterzie"})
@@ -53,3 +62,12 @@ def test_a_text_is_given_as_typed_a_choice_and_a_thing_to_find_as_meant() -> Non
     assert read.typed_in(find, "what", "children") == "children"
     assert read.typed_in(find, "what", "the trench") == "the tench"
     assert read.typed_in(write, "text", "the") == "the"
+
+
+def test_what_is_said_of_a_request_has_its_words_as_typed() -> None:
+    read = corrected(Request("wriet to my brohter"), ())
+    cause = Phrase("No tool here can do “{wish}”.", wish=read.request.text)
+    guess = Question(Phrase("I am not sure that “{words}” is meant.", words=read.request.text), "confirm")
+    plan = as_typed(Plan((), (guess,), causes=(cause,)), read, {})
+    assert plan.causes == ("No tool here can do “wriet to my brohter”.",)
+    assert plan.questions[0].text == "I am not sure that “wriet to my brohter” is meant."

@@ -44,3 +44,18 @@ def test_versions_stay_apart_and_one_change_is_one(planner, text):
 def test_of_ways_that_have_become_the_same_one_is_offered(planner):
     plan = planner.plan(Request("make this picture brighter and more colourful", (Given("a.jpg", "image"),)))
     assert len(plan.solutions) == 1 and not any(question.choices for question in plan.questions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "make the photo brighter and more colourful",
+        "Mach das Foto heller und bunter",
+        "flip the picture horizontally and vertically",
+    ],
+)
+def test_what_lacks_its_picture_is_asked_for_it_once(planner, text):
+    solution = planner.plan(Request(text)).solutions[0]
+    first, second = solution.steps
+    assert [(one.kind, one.step, one.port) for one in solution.questions] == [("file", first.id, "image")]
+    assert "image" not in first.arguments and second.arguments["image"] == FromNode(first.id, "image")
