@@ -37,6 +37,9 @@ ENOUGH = 1.5
 _MARKED, _EVEN, _SURE = 6.0, 0.25, 0.6
 """What the tagger's probability is worth as evidence, what it has to be at least to speak for a port, and to decide."""
 
+_SURELY = 0.9
+"""So probable it decides also against words that say which end of a part is meant."""
+
 _SAID_SO = 9.0
 """The evidence of words that leave no choice: "the last five seconds"."""
 
@@ -125,7 +128,7 @@ def _match(
         return None
     placed = by_place(port, quantity, clause)
     evidence = named + by_doc(port, quantity, clause) + by_unit(port, quantity)
-    unsaid = (marked or 0.0) > _SURE and not says_the_side(quantity, clause)
+    unsaid = (marked or 0.0) > (_SURELY if says_the_side(quantity, clause) else _SURE)
     evidence += by_quality(port, quantity, clause) + (max(placed, 0.0) if unsaid else placed)
     if not unit_of(port):
         evidence += by_noun(port, tool, quantity, clause)
@@ -134,7 +137,7 @@ def _match(
     if len(ports) == 1 and (quantity.unit == "%" or not (quantity.unit or is_alien(port, tool, quantity, clause))):
         evidence += 1.2
     if marked is not None and not _is_named_otherwise(port, ports, quantity, clause):
-        evidence += _MARKED * (marked - _EVEN)
+        evidence += max(_MARKED * (marked - _EVEN), 0.0 if named >= _BESIDE else -_MARKED)
     if quantity.one and not quantity.unit:
         evidence -= 1
     if quantity.one and named < ENOUGH and not quantity.unit and (marked or 0.0) < _SURE:

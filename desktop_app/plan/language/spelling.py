@@ -31,7 +31,7 @@ letter may be another.
 """
 _EXCHANGED, _ONE_MORE, _ONE_LESS, _ANOTHER = 4, 2, 2, 1
 """How likely each fault of the fingers is beside the others."""
-_FOUND = frozenset(("boxes", "mask", "labels"))
+_FOUND = frozenset(("boxes", "mask"))
 
 
 @dataclass(frozen=True)

@@ -53,3 +53,10 @@ def test_a_text_is_given_as_typed_a_choice_and_a_thing_to_find_as_meant() -> Non
     assert read.typed_in(find, "what", "children") == "children"
     assert read.typed_in(find, "what", "the trench") == "the tench"
     assert read.typed_in(write, "text", "the") == "the"
+
+
+def test_names_that_are_chosen_among_are_given_as_typed() -> None:
+    read = corrected(Request("is it more like a frog or a toad"), ())
+    listen = ToolSpec("listen", "Listen", "", (Port("labels", "text"),), (Port("labels", "labels"),))
+    meant = read.request.text.partition("like ")[2]
+    assert read.typed_in(listen, "labels", meant) == "a frog or a toad"
