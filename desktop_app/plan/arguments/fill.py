@@ -190,7 +190,7 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidT
         start, end = trimmed(clause.text, min(clause.spans)[0], max(clause.spans)[1])
     own = Clause(clause.text, ((start, end),))
     if quoted_text.is_colour(port):
-        return quoted_text.marked_colour(port, own)
+        return quoted_text.marked_colours(port, own)
     start, end = ended(port, clause.text, start, end)
     text = clause.text[start:end]
     said_words = {*plain_words(text)}

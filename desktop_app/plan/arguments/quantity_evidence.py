@@ -74,6 +74,8 @@ def by_place(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
         return 2.5 if wanted else -2.5
     if not quantity.bound and (starts or ends) and quantity.unit == "s" and _is_aim(quantity, clause):
         return 2.0 if ends else -2.0
+    if quantity.bound == "first" and not quantity.unit and counts(port):
+        return 2.0  # "just the first hundred"
     if not quantity.bound or not (starts or ends):
         return 0.0
     if names & {"in", "out"}:  # a length at one side, and none that is cut off
@@ -128,10 +130,12 @@ def is_removed(quantity: Quantity, clause: Clause) -> bool:
     if _is_off_the_end(quantity, clause):
         return True
     words = [w.text for w in clause.words]
-    behind = words[quantity.last + 1 : quantity.last + 4]
-    ended = next((place for place, word in enumerate(behind) if word in tables().joints["further"]), len(behind))
+    if quantity.bound in ("first", "last") and _AIMS & {*words[max(0, quantity.bound_at - 2) : quantity.bound_at]}:
+        return False  # "cut it to its first ten seconds"
+    behind = clause.words[quantity.last + 1 : quantity.last + 4]
+    apart = (n for n, word in enumerate(behind) if word.kind == "break" or word.text in tables().joints["further"])
     before = f" {' '.join(words[max(0, quantity.first - 9) : quantity.first])} "
-    after = " ".join(("", *behind[:ended], ""))
+    after = " ".join(("", *words[quantity.last + 1 :][: next(apart, len(behind))], ""))
     small = tables().small
     return any(f" {' '.join(split(phrase))} " in before for phrase in small["removing"]) or any(
         f" {' '.join(split(phrase))} " in after for phrase in small["removed"]

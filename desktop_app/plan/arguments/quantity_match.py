@@ -37,6 +37,9 @@ ENOUGH = 1.5
 _MARKED, _EVEN, _SURE = 6.0, 0.25, 0.6
 """What the tagger's probability is worth as evidence, what it has to be at least to speak for a port, and to decide."""
 
+_SURELY = 0.9
+"""So probable it decides also against words that say which end of a part is meant."""
+
 _SAID_SO = 9.0
 """The evidence of words that leave no choice: "the last five seconds"."""
 
@@ -125,7 +128,7 @@ def _match(
         return None
     placed = by_place(port, quantity, clause)
     evidence = named + by_doc(port, quantity, clause) + by_unit(port, quantity)
-    unsaid = (marked or 0.0) > _SURE and not says_the_side(quantity, clause)
+    unsaid = (marked or 0.0) > (_SURELY if says_the_side(quantity, clause) else _SURE)
     evidence += by_quality(port, quantity, clause) + (max(placed, 0.0) if unsaid else placed)
     if not unit_of(port):
         evidence += by_noun(port, tool, quantity, clause)
@@ -134,7 +137,8 @@ def _match(
     if len(ports) == 1 and (quantity.unit == "%" or not (quantity.unit or is_alien(port, tool, quantity, clause))):
         evidence += 1.2
     if marked is not None and not _is_named_otherwise(port, ports, quantity, clause):
-        evidence += _MARKED * (marked - _EVEN)
+        spoken = named >= _BESIDE and not _is_marked(quantity, _rivals(port, ports, quantity, clause), tool, clause)
+        evidence += max(_MARKED * (marked - _EVEN), 0.0 if spoken else -_MARKED)
     if quantity.one and not quantity.unit:
         evidence -= 1
     if quantity.one and named < ENOUGH and not quantity.unit and (marked or 0.0) < _SURE:
@@ -155,6 +159,15 @@ def _is_named_otherwise(port: PortSpec, ports: Sequence[PortSpec], quantity: Qua
         return False
     alike = (other for other in ports if other is not port and unit_of(other) == unit_of(port))
     return any(by_name(other, quantity, clause) >= _BESIDE for other in alike)
+
+
+def _rivals(port: PortSpec, ports: Sequence[PortSpec], quantity: Quantity, clause: Clause) -> list[PortSpec]:
+    """The other ports for which the quantity may be: no words beside it name another, or they say the very quality."""
+    return [
+        one for one in ports
+        if one is not port
+        and (by_quality(one, quantity, clause) or not _is_named_otherwise(one, ports, quantity, clause))
+    ]  # fmt: skip
 
 
 def _is_marked(quantity: Quantity, ports: Sequence[PortSpec], tool: ToolSpec, clause: Clause) -> bool:

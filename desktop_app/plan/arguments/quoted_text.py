@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from desktop_app.plan.arguments.clause import Clause
@@ -189,7 +189,7 @@ def columns(port: PortSpec, tool: ToolSpec, clause: Clause) -> SaidText | None:
     grouping = next((each.name for each in tool.inputs if is_grouping(each)), "")
     if port.name == grouping:
         return _grouped_by(port, clause)
-    if "column" not in _named(port) and not re.match(r"the name of the column", port.description):
+    if not _named(port) & {"column", "columns"} and not re.match(r"the name of the column", port.description):
         return None
     tabled = tables().columns
     for kind in ("called",) if grouping else ("called", "by"):
@@ -324,6 +324,16 @@ def marked_colour(port: PortSpec, clause: Clause) -> SaidText | None:
         if hit:
             return SaidText(port.name, hit[0], start, end)
     return said or (SaidText(port.name, text, start, end) if is_colour_name(text) else None)
+
+
+def marked_colours(port: PortSpec, clause: Clause) -> SaidText | None:
+    """As marked_colour, of an input that takes several apart by commas all that are named."""
+    one = marked_colour(port, clause)
+    if one is None or "commas" not in port.description:
+        return one
+    places = sorted(clause.places)
+    found = dict.fromkeys(hit[0] for place in places if (hit := _colour_at(place, clause)) is not None)
+    return replace(one, value=", ".join(found), end=clause.spans[0][1]) if len(found) > 1 else one
 
 
 def is_colour_name(text: str) -> bool:

@@ -41,7 +41,7 @@ back are made no longer, nearly all of them of words that were right; of 100 mis
 """
 _EXCHANGED, _ONE_MORE, _ONE_LESS, _ANOTHER = 4, 2, 2, 1
 """How likely each fault of the fingers is beside the others."""
-_FOUND = frozenset(("boxes", "mask", "labels"))
+_FOUND = frozenset(("boxes", "mask"))
 
 
 @dataclass(frozen=True)

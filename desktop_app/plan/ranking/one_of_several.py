@@ -17,6 +17,7 @@ from desktop_app.plan.types import Given, Request, ToolSpec
 _MEANT = 0.5
 _SHORTEST = 4
 """Of so many letters no Spanish verb with "them" at its end can be."""
+_TWO = 2
 _CLOSE = 2
 """So many words may stand between "this" and what it is of: "that old photo", 那个视频."""
 
@@ -66,7 +67,14 @@ def _addresses(text: str, word: Word) -> bool:
 def means_all(text: str, files: Sequence[Given]) -> bool:
     """True for "make them brighter" where there are several files, all of one type: then nobody asks which one."""
     is_one = bool(_phrases("one of them").all(words_of(text)))
-    return len(files) > 1 and len({file.type for file in files}) == 1 and speaks_of_several(text) and not is_one
+    of_some = speaks_of_two(text) and len(files) > _TWO
+    alike = len(files) > 1 and len({file.type for file in files}) == 1
+    return alike and speaks_of_several(text) and not (is_one or of_some)
+
+
+def speaks_of_two(text: str) -> bool:
+    """True for "both views", "die beiden", "les deux vidéos"."""
+    return bool(_phrases("both").all(words_of(text)))
 
 
 def speaks_of_each(text: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.file_choice import files_meant, left_out_by_name, named_in
 from desktop_app.plan.language.tokenizer import tokens_of
-from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_last_first, speaks_of_others
+from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_last_first, speaks_of_others, speaks_of_two
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.types import Given, HistoryMessage, Request, ToolSpec
 
@@ -24,6 +24,8 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _HUMP = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
 _MEANT, _EVEN = 0.5, 0.1
 """A wish works on the files of which that is more probable; so much less is as good."""
+_TWO, _APART = 2, 0.1
+"""Of several files the two likeliest are those of "both" where the third is so much less probable."""
 _OWN = frozenset(("text", "number", "flag"))
 
 LIKENESS = 24
@@ -79,6 +81,8 @@ def files_chosen(
     order = sorted(shares, key=lambda name: (-shares[name], -list(given).index(name)))
     every = means_all(said, request.resources) and not files_meant(said, request.resources) and not request.history
     found = [] if every else [name for name in order if shares[name] > _MEANT]
+    if len(found) > _TWO and speaks_of_two(said) and shares[order[_TWO - 1]] - shares[order[_TWO]] > _APART:
+        found = order[:_TWO]
     found = found or (order if (without or every) and not waits else [])
     if not found and request.history and not waits:
         found = [name for name in reversed(given) if shares.get(name, -1.0) > shares[order[0]] - _EVEN][:1]

@@ -60,12 +60,15 @@ class GraphBuilder:
         """By input what the wording itself gives to it: one of a pair, a file for that very input, a part of a picture.
         Sets the values up for the tool: those that are alike as one, or each by itself.
         """
-        sources = (
+        clause = self._words.clause(intent)
+        told = (
             paired(self._pool.values, tool, intent, outright=True)
             or self.draft.files.sided(tool, intent)
             or paired(self._pool.values, tool, intent)
-            or assigned(self._pool.values, tool, self._words.clause(intent))
+            or assigned(self._pool.values, tool, clause)
         )
+        typed = said_for(tool, clause)
+        sources = {port: value for port, value in told.items() if port not in typed}
         if all(value.type in REGIONS for value in sources.values()):
             self._pool.gather_parallel(tool, intent)
         self._pool.split_parallel(tool)

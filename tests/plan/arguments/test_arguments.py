@@ -144,6 +144,8 @@ def test_sizes_and_places(spec, text, values):
         ("drop everything after 1:30", None, 90),
         ("cut out the first 10 seconds", 10, None),
         ("skip the first 10 seconds", 10, None),
+        ("cut the tour to its first 10 seconds", None, 10),
+        ("keep everything after 58 seconds, hum out", 58, None),
         ("start at 12.5 s", 12.5, None),
         ("take 3 sec from 0:02", 2, 5),
         ("take 2 seconds starting at 0:05", 5, 7),

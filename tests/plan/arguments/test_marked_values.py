@@ -72,6 +72,8 @@ def test_a_size_marked_as_one_side_gives_both(port):
         ("text_to_image.prompt", "mal [einen Turm im Nebel, mit]", "einen Turm im Nebel"),
         ("story_page.title", "nenn die Seite [Am Fluss]. dann noch ein Film", "Am Fluss"),
         ("edit_by_instruction.instruction", "[把天空换成晚霞]", "把天空换成晚霞"),
+        ("chart.colour", "ein Tortendiagramm in [rot, gelb und grün]", "red, yellow, green"),
+        ("border.colour", "a frame in [red and white]", "red"),
     ],
 )
 def test_marked_text_comes_as_the_port_wants_it(where, text, value):
@@ -170,6 +172,7 @@ def test_a_marked_flag_is_not_as_usual(where, text, value):
         ("trim_audio.start", "cut out [the first twenty seconds]", 20),
         ("trim_video.start", "[die ersten acht Sekunden] raus", 8),
         ("weather.days", "Wetter in Bonn für die [nächste Woche]", 7),
+        ("trim_video.end", "cut the first [twelve seconds] of the tour", 12),
         ("equalise.bass", "mehr Höhen, und die [Bässe um vier dB absenken]", -4),
     ],
 )

@@ -71,3 +71,10 @@ def test_what_is_said_of_a_request_has_its_words_as_typed() -> None:
     plan = as_typed(Plan((), (guess,), causes=(cause,)), read, {})
     assert plan.causes == ("No tool here can do “wriet to my brohter”.",)
     assert plan.questions[0].text == "I am not sure that “wriet to my brohter” is meant."
+
+
+def test_names_that_are_chosen_among_are_given_as_typed() -> None:
+    read = corrected(Request("is it more like a frog or a toad"), ())
+    listen = ToolSpec("listen", "Listen", "", (Port("labels", "text"),), (Port("labels", "labels"),))
+    meant = read.request.text.partition("like ")[2]
+    assert read.typed_in(listen, "labels", meant) == "a frog or a toad"

@@ -23,9 +23,9 @@ from desktop_app.plan.modes.other_ways import SURE, Drafts
 from desktop_app.plan.ranking.findings import findings_of
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.one_of_several import means_all
-from desktop_app.plan.ranking.wish_files import LIKENESS, FileWords, Likeness, told_name
+from desktop_app.plan.ranking.wish_files import LIKENESS, FileWords, Likeness, files_chosen, told_name
 from desktop_app.plan.tools.tool_specs import from_tools
-from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Request
+from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, PortSpec, Request, ToolSpec
 from nodes import load_tools
 from tests.plan.worlds import own_planner
 
@@ -234,6 +234,21 @@ def test_them_are_all_files_and_nobody_asks_which(planner: OfflinePlanner, text:
 def test_one_of_them_is_asked_for() -> None:
     assert means_all("make them brighter", PHOTOS) and not means_all("make one of them brighter", PHOTOS)
     assert not means_all("make them brighter", PHOTOS[:1]) and not means_all("make it brighter", PHOTOS)
+
+
+@pytest.mark.parametrize("text", ["both views", "die beiden Bilder", "les deux vidéos", "ambas fotos", "这两张"])
+def test_both_are_two_of_three(text: str) -> None:
+    assert not means_all(text, PHOTOS) and not means_all(f"{text}, brighten them", PHOTOS[:3])
+    files = tuple(Given(name, "image") for name in ("a.jpg", "b.jpg", "c.jpg"))
+    brighten = ToolSpec("brighten", "Brighten", "", (PortSpec("image", "image"),), (PortSpec("image", "image"),))
+    request = Request(text, files)
+
+    def chosen(*shares: float) -> list[str]:
+        told = dict(zip((file.name for file in files), shares, strict=True))
+        return files_chosen(told, request, brighten, waits=False, around=(0, len(text)))
+
+    assert chosen(0.9, 0.6, 0.95) == ["a.jpg", "c.jpg"]
+    assert chosen(0.9, 0.92, 0.95) == ["a.jpg", "b.jpg", "c.jpg"]  # "at both ends" tells no file from another
 
 
 def test_the_german_sie_that_addresses_somebody_means_no_files() -> None:
