@@ -65,8 +65,9 @@ def _shift(own: np.ndarray, other: np.ndarray) -> int:
     from scipy import fft
 
     size = int(fft.next_fast_len(len(own) + len(other), real=True) or 0)
-    cross: Any = fft.rfft(own, size)
-    cross *= np.conj(fft.rfft(other, size))
+    cross, second = np.asarray(fft.rfft(own, size)), np.asarray(fft.rfft(other, size))
+    cross *= np.conj(second, out=second)
+    del second
     loud = np.abs(cross)
     cross /= np.maximum(loud, 1e-12 + 1e-3 * loud.max(), out=loud)
     del loud
