@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from desktop_app.core.values import several
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.word_patterns import any_of, lists_of
 from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.tools.rewiring import behind
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
 
@@ -90,7 +89,8 @@ def _written(
     new = replace(old, arguments={**kept, "text": made})
     others = [step for step in solution.steps if step not in (old, read)]
     answers = [step for step in others if _tells(step, graph)]
-    steps = _fed([*others, read, new], [new, *answers])
+    needed = behind((new.id, *(step.id for step in answers)), [*others, read, new])
+    steps = [step for step in (*others, read, new) if step.id in needed]
     wanted = (
         *((step.id, graph.tools[step.tool].outputs[0].name) for step in answers),
         (new.id, writer.outputs[0].name),
@@ -107,15 +107,3 @@ def _tells(step: Step, graph: ToolGraph) -> bool:
     tool = graph.tools[step.tool]
     is_asked = any(port.type == "text" and port.required and port.name in step.arguments for port in tool.inputs)
     return is_asked and [out.type for out in tool.outputs][:1] == ["text"]
-
-
-def _fed(steps: Sequence[Step], ends: Sequence[Step]) -> list[Step]:
-    """The steps on which these ends rest, in their order."""
-    needed, left = set[str](), [step.id for step in ends]
-    by_id = {step.id: step for step in steps}
-    while left:
-        id = left.pop()
-        needed.add(id)
-        taken = [item for value in by_id[id].arguments.values() for item in several(value)]
-        left += [item.node for item in taken if isinstance(item, FromNode) and item.node not in needed]
-    return [step for step in steps if step.id in needed]

@@ -9,6 +9,7 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.language.own_words import OwnWords
 from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.tools.rewiring import rewired, taken
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, Solution, Step, ToolSpec, step_id
 
@@ -37,20 +38,12 @@ def _labelled(solution: Solution, own: OwnWords, more: dict[str, Any], tool: Too
         id = step_id(tool.id, (*solution.steps, *made))
         made.append(Step(id, tool.id, {picture: FromResource(name), _WORDS: word, **more}))
     by_name = {name: FromNode(step.id, out) for (name, _), step in zip(own.words, made, strict=True)}
-    used = set[FromNode]()
 
-    def put(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(put, value))
-        if isinstance(value, FromResource) and value.name in by_name:
-            used.add(by_name[value.name])
-            return by_name[value.name]
-        return value
+    def labelled(item: Any) -> Any:
+        return by_name.get(item.name, item) if isinstance(item, FromResource) else item
 
-    rest = [replace(step, arguments={name: put(value) for name, value in step.arguments.items()})
-            for step in solution.steps]  # fmt: skip
-    steps = (*made, *rest)
-    wanted = tuple((one.node, one.port) for one in by_name.values() if one not in used)
+    steps = (*made, *(rewired(step, labelled) for step in solution.steps))
+    wanted = tuple((id, out) for id in (step.id for step in made) if id not in taken(steps))
     return replace(solution, steps=steps, wanted=(*wanted, *solution.wanted), reason=reason_for(steps, (), graph))
 
 

@@ -12,6 +12,7 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.page_list import pages
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.revision.revised_ways import with_ways
+from desktop_app.plan.tools.rewiring import ends_at, is_source, taken_out
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import WEAK, FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec
 
@@ -94,7 +95,7 @@ def _source(step: Step, tool: ToolSpec) -> FromNode | FromResource | None:
     if [port.type for port in mains if port.type == "file"] != ["file"] or [o.type for o in tool.outputs] != ["file"]:
         return None
     fed = several(step.arguments.get(next(port.name for port in mains if port.type == "file")))
-    return fed[0] if len(fed) == 1 and isinstance(fed[0], FromNode | FromResource) else None
+    return fed[0] if len(fed) == 1 and is_source(fed[0]) else None
 
 
 def _form(source: Any, solution: Solution, graph: ToolGraph) -> str:
@@ -111,27 +112,12 @@ def _form(source: Any, solution: Solution, graph: ToolGraph) -> str:
 
 
 def _left_out(solution: Solution, step: Step, source: FromNode) -> Solution:
-    """Without the step: what took its result takes what it was made of."""
-
-    def fed(value: Any) -> Any:
-        items = tuple(
-            source if isinstance(item, FromNode) and item.node == step.id else item for item in several(value)
-        )
-        return items if isinstance(value, tuple) else items[0]
-
-    steps = tuple(
-        replace(one, arguments={name: fed(value) for name, value in one.arguments.items()})
-        for one in solution.steps
-        if one.id != step.id
-    )
-    wanted = tuple(dict.fromkeys((source.node, source.port) if id == step.id else (id, port)
-                                 for id, port in solution.wanted))  # fmt: skip
-    return replace(solution, steps=steps, wanted=wanted, questions=_without_doubt(solution, step))
+    return replace(taken_out(solution, {step.id: source}), questions=_without_doubt(solution, step))
 
 
 def _instead(solution: Solution, step: Step, new: Step, keeper: ToolSpec) -> Solution:
     steps = tuple(new if one.id == step.id else one for one in solution.steps)
-    wanted = tuple((id, keeper.outputs[0].name if id == step.id else port) for id, port in solution.wanted)
+    wanted = ends_at(solution.wanted, {step.id: FromNode(step.id, keeper.outputs[0].name)})
     solution = replace(solution, score=max(solution.score, _SURE if len(steps) == 1 else WEAK))
     return replace(solution, steps=steps, wanted=wanted, questions=_without_doubt(solution, step))
 

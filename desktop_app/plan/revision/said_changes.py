@@ -8,14 +8,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from desktop_app.core.values import several
 from desktop_app.plan.arguments.choices import choice
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.revision.revised_ways import with_ways
+from desktop_app.plan.tools.rewiring import ends_at, is_fed, put_in_place, taken
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
-from desktop_app.plan.types import FromNode, FromResource, Plan, PortSpec, Request, Solution, Step, ToolSpec, step_id
+from desktop_app.plan.types import FromNode, Plan, PortSpec, Request, Solution, Step, ToolSpec, step_id
 
 _MEDIA = ("image", "audio", "video")
 _MOST = 3
@@ -72,17 +72,11 @@ def _said(port: PortSpec, tool: ToolSpec, text: str) -> Iterator[Any]:
 
 
 def _stand_apart(twins: Sequence[Step], solution: Solution) -> bool:
-    ids = {step.id for step in twins}
-    values = (item for step in solution.steps for value in step.arguments.values() for item in several(value))
-    return not any(isinstance(item, FromNode) and item.node in ids for item in values)
-
-
-def _is_typed(value: Any) -> bool:
-    return not any(isinstance(item, FromNode | FromResource) for item in several(value))
+    return not {step.id for step in twins} & taken(solution.steps)
 
 
 def _is_told(step: Step) -> bool:
-    return any(map(_is_typed, step.arguments.values()))
+    return not all(map(is_fed, step.arguments.values()))
 
 
 def _in_a_row(
@@ -90,7 +84,7 @@ def _in_a_row(
 ) -> Solution:
     """With the steps that are there, as far as they say what they change, and one more for each other change."""
     tool, first = graph.tools[twins[0].tool], twins[0]
-    out, bare = tool.outputs[0].name, {name: held for name, held in first.arguments.items() if not _is_typed(held)}
+    out, bare = tool.outputs[0].name, {name: held for name, held in first.arguments.items() if is_fed(held)}
     own = [step if _is_told(step) else replace(step, arguments={**step.arguments, port.name: value})
            for step, value in zip(twins, said, strict=False)]  # fmt: skip
     there_is = {step.arguments.get(port.name, value) for step, value in zip(own, said, strict=False)}
@@ -102,19 +96,7 @@ def _in_a_row(
     made = [replace(own[0], arguments={**own[0].arguments, _main(tool): first.arguments[_main(tool)]})]
     for step in own[1:]:
         made.append(replace(step, arguments={**step.arguments, _main(tool): FromNode(made[-1].id, out)}))
-    gone, last = {step.id for step in twins}, FromNode(made[-1].id, out)
-
-    def there(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(there, value))
-        return last if isinstance(value, FromNode) and value.node == first.id else value
-
-    steps: list[Step] = []
-    for step in solution.steps:
-        if step.id == first.id:
-            steps += made
-        elif step.id not in gone:
-            steps.append(replace(step, arguments={name: there(value) for name, value in step.arguments.items()}))
-    wanted = [pair for pair in solution.wanted if pair[0] not in gone - {first.id}]
-    wanted = tuple((last.node, last.port) if id == first.id else (id, port) for id, port in wanted)
+    gone, last = {step.id for step in twins if step is not first}, FromNode(made[-1].id, out)
+    steps = put_in_place([step for step in solution.steps if step.id not in gone], first, made, last)
+    wanted = ends_at((pair for pair in solution.wanted if pair[0] not in gone), {first.id: last})
     return replace(solution, steps=tuple(steps), wanted=wanted, reason=reason_for(steps, (), graph))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from desktop_app.core.values import several
 from desktop_app.plan.arguments.quantities import quantities
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
 from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.tools.rewiring import taken
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
-from desktop_app.plan.types import FromNode, Plan, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import Plan, Request, Solution, Step, ToolSpec
 
 _EVERY = "every"
 
@@ -38,13 +38,6 @@ def _words() -> Phrases:
 
 
 def _repeated(solution: Solution, seconds: set[float], graph: ToolGraph) -> Solution:
-    taken = {
-        item.node
-        for step in solution.steps
-        for argument in step.arguments.values()
-        for item in several(argument)
-        if isinstance(item, FromNode)
-    }
     steps, wanted = list(solution.steps), list(solution.wanted)
     for place, step in enumerate(solution.steps):
         tool = graph.tools[step.tool]
@@ -52,7 +45,7 @@ def _repeated(solution: Solution, seconds: set[float], graph: ToolGraph) -> Solu
             port.name: port for port in tool.inputs if unit_of(port) == "s" and step.arguments.get(port.name) in seconds
         }
         other = _many_of(tool, graph) if at and _EVERY not in at else None
-        if other is None or step.id in taken | solution.kept:
+        if other is None or step.id in taken(solution.steps) | solution.kept:
             continue
         mains = {port.name: step.arguments[port.name] for port in main_inputs(other) if port.name in step.arguments}
         value = next(step.arguments[name] for name in at)

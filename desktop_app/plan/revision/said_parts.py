@@ -9,17 +9,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from desktop_app.core.values import several
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.value_tables import Phrases, Word, tables
 from desktop_app.plan.language.segmentation import Chunk, read
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.revision.revised_ways import with_ways
-from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
+from desktop_app.plan.tools.rewiring import ends_at, files, put_in_place, sources, taken_out
+from desktop_app.plan.tools.tool_graph import PART, ToolGraph, cuts, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
 
-_PART = ("start", "end")
 _REMOVED, _SILENT, _KEPT = "part is removed", "part is silent", "part is kept"
 _LOUDNESS, _GAIN, _STEP, _SILENCE = "loudness", "gain", 6, -80
 _SURE = 0.9
@@ -75,8 +74,8 @@ class _Tools:
                     return tool
             return None
 
-        cutter = next((tool for tool in graph.tools.values() if _cuts(tool, type)), None)
-        joiner, volume = one((type,), type, many=True), one(("audio",), "audio", (_GAIN, *_PART))
+        cutter = next((tool for tool in graph.tools.values() if cuts(tool, type)), None)
+        joiner, volume = one((type,), type, many=True), one(("audio",), "audio", (_GAIN, *PART))
         taker, layer = one(("video",), "audio"), one(("video", "audio"), "video")
         if cutter is None or joiner is None or volume is None or (type == "video" and None in (taker, layer)):
             return None
@@ -91,10 +90,10 @@ def _said(text: str, tools: _Tools, first: Solution | None) -> _Said | None:
     cut = next((step.arguments for step in steps if step.tool == tools.cutter.id), {})
     for start, end in stretches:
         clause = Clause(text, ((start, end),))
-        ports = [port for port in tools.cutter.inputs if port.name in _PART]
+        ports = [port for port in tools.cutter.inputs if port.name in PART]
         values = fill(tools.cutter, ports, clause).values
-        values = values if values.keys() == {*_PART} or len(stretches) > 1 else cut
-        if not values.keys() >= {*_PART} or not 0 <= values["start"] < values["end"] or _has(_KEPT, clause):
+        values = values if values.keys() == {*PART} or len(stretches) > 1 else cut
+        if not values.keys() >= {*PART} or not 0 <= values["start"] < values["end"] or _has(_KEPT, clause):
             continue
         signs = {hit.sense.sign for hit in clause.hits if hit.sense.quality == _LOUDNESS}
         is_all = len(stretches) == 1
@@ -161,7 +160,7 @@ def _done(solution: Solution, said: _Said, tools: _Tools, types: Mapping[str, st
     if hit is not None and not is_cut and _is_heard(hit, said, tools):
         return solution
     source = _source(own, hit if not said.is_all else None, tools.type, types, graph)
-    if source is None and said.is_all and not any(isinstance(one, FromResource) for step in own for one in _fed(step)):
+    if source is None and said.is_all and not any(map(files, own)):
         source = next((FromResource(name) for name in reversed([*types]) if types[name] == tools.type), None)
     if source is None or (hit is None and not said.is_all):
         return solution
@@ -169,16 +168,11 @@ def _done(solution: Solution, said: _Said, tools: _Tools, types: Mapping[str, st
     out = FromNode(made[-1].id, graph.tools[made[-1].tool].outputs[0].name)
     if said.is_all or hit is None:
         return Solution("", reason_for(made, (), graph), _SURE, tuple(made), ((out.node, out.port),))
-    steps = [*solution.steps]
-    at = steps.index(hit)
-    steps[at : at + 1] = made
-    for step in [one for one in steps if _is_louder(one, tools) and one not in made] if said.gain is not None else ():
-        steps.remove(step)
-        steps = [_with(one, step.id, next(iter(_fed(step)), None)) for one in steps]
-    steps = [one if one in made else _with(one, hit.id, out) for one in steps]
-    wanted = tuple((out.node, out.port) if id == hit.id else (id, port) for id, port in solution.wanted)
-    wanted = tuple(pair for pair in wanted if pair[0] in {step.id for step in steps})
-    return replace(solution, steps=tuple(steps), wanted=wanted, reason=reason_for(steps, (), graph))
+    steps = tuple(put_in_place(solution.steps, hit, made, out))
+    louder = (one for one in steps if _is_louder(one, tools) and one not in made and sources(one))
+    found = replace(solution, steps=steps, wanted=ends_at(solution.wanted, {hit.id: out}))
+    found = taken_out(found, {one.id: sources(one)[0] for one in louder} if said.gain is not None else {})
+    return replace(found, reason=reason_for(found.steps, (), graph))
 
 
 def _speaks_of(step: Step, said: _Said) -> bool:
@@ -194,7 +188,7 @@ def _is_heard(step: Step, said: _Said, tools: _Tools) -> bool:
 
 
 def _is_louder(step: Step, tools: _Tools) -> bool:
-    return step.tool == tools.volume.id and not step.arguments.keys() & {*_PART}
+    return step.tool == tools.volume.id and not step.arguments.keys() & {*PART}
 
 
 def _source(
@@ -210,7 +204,7 @@ def _source(
             out.name == one.port and out.type == type for out in graph.tools[maker.tool].outputs
         )
 
-    taken = [one for step in ([hit] if hit is not None else steps) for one in _fed(step) if fits(one)]
+    taken = [one for step in ([hit] if hit is not None else steps) for one in sources(step) if fits(one)]
     given = [one for one in taken if isinstance(one, FromResource)] if hit is None else taken
     return given[0] if len({*given}) == 1 else None
 
@@ -239,25 +233,3 @@ def _steps(said: _Said, source: FromNode | FromResource, tools: _Tools, there: S
     if tools.type != "audio":
         add(tools.layer, given_0=source, given_1=louder)
     return made
-
-
-def _with(step: Step, old: str, new: Any) -> Step:
-    """The step, which takes something else in the place of what an old one made."""
-
-    def put(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(put, value))
-        return new if isinstance(value, FromNode) and value.node == old else value
-
-    return replace(step, arguments={name: put(value) for name, value in step.arguments.items()})
-
-
-def _fed(step: Step) -> list[FromNode | FromResource]:
-    items = (item for argument in step.arguments.values() for item in several(argument))
-    return [item for item in items if isinstance(item, FromNode | FromResource)]
-
-
-def _cuts(tool: ToolSpec, type: str) -> bool:
-    """Whether all that it does to such a thing is to keep what lies between two times."""
-    rest = [port.type for port in tool.inputs if port.name not in _PART]
-    return rest == [type] == [out.type for out in tool.outputs] and len(tool.inputs) == len(_PART) + 1

@@ -12,6 +12,7 @@ from typing import Any
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.marked_text import is_column
 from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.tools.rewiring import mapped
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step, ToolSpec, step_id
 
@@ -126,7 +127,7 @@ def _before(solution: Solution, tool: ToolSpec, given: str, said: str, graph: To
 
     def fed(each: Step) -> Step:
         names = {port.name for port in graph.tools[each.tool].inputs if port.type == "table"} & {*each.arguments}
-        tables = {name: _instead(each.arguments[name], source, made) for name in names}
+        tables = {name: mapped(each.arguments[name], lambda item: made if item == source else item) for name in names}
         misheard = {p.name for p in graph.tools[each.tool].inputs if is_column(p)}
         misheard &= {name for name, value in each.arguments.items() if isinstance(value, str) and _holds(said, value)}
         kept = {name: value for name, value in each.arguments.items() if name not in misheard}
@@ -134,11 +135,6 @@ def _before(solution: Solution, tool: ToolSpec, given: str, said: str, graph: To
 
     steps = tuple(map(fed, solution.steps))
     return replace(solution, steps=(step, *steps)) if steps != solution.steps else solution
-
-
-def _instead(value: Any, old: FromResource, new: FromNode) -> Any:
-    items = tuple(new if item == old else item for item in several(value))
-    return items if isinstance(value, tuple) else items[0]
 
 
 def _without(solution: Solution, step: str, ports: Collection[str]) -> tuple[Any, ...]:

@@ -14,6 +14,9 @@ SETTINGS = frozenset(("number", "flag"))
 INLINE = frozenset(("text", "number", "flag", "url"))
 """Types whose values a user may type into the request."""
 
+PART = ("start", "end")
+"""The inputs for the times between which a part of a sound or a film lies."""
+
 DOCUMENTS = frozenset(("html", "file"))
 """Types of files that may hold a text."""
 
@@ -46,6 +49,12 @@ def fits(given: str, wanted: str) -> bool:
 def main_inputs(tool: ToolSpec) -> tuple[PortSpec, ...]:
     """The inputs that a tool cannot run without."""
     return tool.required
+
+
+def cuts(tool: ToolSpec, type: str) -> bool:
+    """Whether all that it does to such a thing is to keep what lies between two times."""
+    rest = [port.type for port in tool.inputs if port.name not in PART]
+    return rest == [type] == [out.type for out in tool.outputs] and len(tool.inputs) == len(PART) + 1
 
 
 def sums_up(tool: ToolSpec) -> bool:
