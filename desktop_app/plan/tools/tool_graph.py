@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from desktop_app.plan.types import PortSpec, ToolSpec
-from nodes.api import ResourceType
+from nodes.api import ANSWERS, ResourceType
 
 SETTINGS = frozenset(("number", "flag"))
 INLINE = frozenset(("text", "number", "flag", "url"))
@@ -51,15 +51,15 @@ def main_inputs(tool: ToolSpec) -> tuple[PortSpec, ...]:
     return tool.required
 
 
+def answers_from_tables(tool: ToolSpec) -> bool:
+    """Whether it answers a question about a table."""
+    return tool.does == ANSWERS and any(port.type == "table" for port in main_inputs(tool))
+
+
 def cuts(tool: ToolSpec, type: str) -> bool:
     """Whether all that it does to such a thing is to keep what lies between two times."""
     rest = [port.type for port in tool.inputs if port.name not in PART]
     return rest == [type] == [out.type for out in tool.outputs] and len(tool.inputs) == len(PART) + 1
-
-
-def sums_up(tool: ToolSpec) -> bool:
-    """Whether it tells of a table in another one, and is told nothing: statistics of each column."""
-    return [port.type for port in tool.inputs] == ["table"] == [out.type for out in tool.outputs]
 
 
 class ToolGraph:
@@ -80,6 +80,10 @@ class ToolGraph:
                 self._giving[type].append(tool.id)
             for type in dict.fromkeys(port.type for port in tool.inputs):
                 self._taking[type].append(tool.id)
+
+    def doing(self, deed: str) -> ToolSpec | None:
+        """The first tool that declares to do that (one of nodes.api.DOES)."""
+        return next((tool for tool in self.tools.values() if tool.does == deed), None)
 
     def giving(self, type: str) -> Sequence[str]:
         """Ids of the tools with an output that may stand for `type`."""
