@@ -337,7 +337,10 @@ class Backend:
         return self.way or self.id
 
 
-DOES = CONVERTS, HIDES, CHOOSES, ANSWERS = "converts", "hides", "chooses", "answers"
+DOES = CONVERTS, HIDES, CHOOSES, ANSWERS, READS, FINDS_FRONT, INVERTS, FILTERS, GROUPS, SUMS_UP, TAKES_PAGES = (
+    "converts", "hides", "chooses", "answers", "reads", "finds front", "inverts", "filters", "groups", "sums up",
+    "takes pages",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -354,7 +357,9 @@ class Tool:
     defaults, one must be given, or the tool knows not what to do; the first is what the user is asked for. `does` is
     one of DOES where that matters to others: CONVERTS (no more than putting what it gets into a file of some form),
     HIDES (what was found is no longer to be seen in what it makes), CHOOSES (some of what was found), ANSWERS (a
-    question, in words).
+    question, in words), READS (all that is written in a picture), FINDS_FRONT (what is in front in one), INVERTS (to
+    all but a part), FILTERS (the rows of a table by a condition), GROUPS (a row for each group of them), SUMS_UP (what
+    a table holds, column by column), TAKES_PAGES (some pages of a file).
     """
 
     id: str

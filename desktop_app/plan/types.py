@@ -52,7 +52,7 @@ class ToolSpec:
     """A tool as the planner sees it. `quality` 0..1 is that of its best back end that works now.
 
     `outside` is true for a tool that looks at or changes what lies outside of the workflow, such as the network. Of the
-    inputs `any_of`, none of which is required, it needs at least one.
+    inputs `any_of`, none of which is required, it needs at least one. `does` is what its declaration says (nodes.api).
     """
 
     id: str
@@ -66,6 +66,7 @@ class ToolSpec:
     quality: float = 0.5
     outside: bool = False
     any_of: tuple[str, ...] = ()
+    does: str = ""
 
     @cached_property
     def required(self) -> tuple[PortSpec, ...]:
@@ -242,6 +243,10 @@ WRITTEN, FOUND = "written", "found"
 """A value that a language model made up for the purpose; one that stands in what tools have found."""
 WEAK = 0.6
 """A solution of less is a guess: its score is below 3 of 5."""
+SAID = 0.85
+"""Of a solution that words ask for outright, whatever the judgement made of it: no doubt is told of it, and what the
+judgement itself is certain of (0.9) stands before it.
+"""
 
 
 @dataclass(frozen=True)

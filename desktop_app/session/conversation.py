@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
-from desktop_app.plan.modes.conversation import Talk
+from desktop_app.plan.modes.conversation import MessageWords, Talk
 from desktop_app.plan.types import READY, PortSpec, ToolSpec
 from desktop_app.session.messages import Offer
 from desktop_app.session.state import SessionState
@@ -128,9 +128,6 @@ class Conversationalist:
         return Phrase("These tools do that: {tools}.", tools=titles), offers_of(found, types)
 
 
-_FORM_THERE = re.compile(r"\b(?:the|this) (PDF)\b")
-
-
 async def refusal(
     cause: str,
     near: Sequence[ToolSpec],
@@ -177,8 +174,8 @@ async def refusal(
 
 def _is_there(offer: Offer, files: Sequence[str]) -> bool:
     """False for what is said of "this PDF" where the files that are named are none."""
-    form = _FORM_THERE.search(Phrase.of(offer.text).template)
-    return form is None or not files or any(name.lower().endswith(f".{form[1].lower()}") for name in files)
+    forms = MessageWords(Phrase.of(offer.text).template).meanings("there")
+    return not forms or not files or any(name.lower().endswith(f".{forms[0]}") for name in files)
 
 
 def as_said(words: str, wish: str) -> str:

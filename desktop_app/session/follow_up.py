@@ -14,6 +14,7 @@ from typing import Any
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.core.values import NUMBERED_FILE, several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Node, Workflow
+from desktop_app.plan.tools.rewiring import rewired
 from desktop_app.plan.types import FromNode, FromResource, Placed, Solution, Step
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.run.result_names import Names
@@ -199,17 +200,12 @@ def free_names(workflow: Workflow, known: Mapping[str, Resource], ids: Collectio
 def with_ids(solution: Solution, names: Mapping[str, str]) -> Solution:
     """The solution, with the ids of its steps as they are in the graph that was made of it."""
 
-    def source(argument: Any) -> Any:
-        if isinstance(argument, tuple):
-            return tuple(map(source, argument))
-        return replace(argument, node=names.get(argument.node, argument.node)) if _is_made(argument) else argument
+    def source(item: Any) -> Any:
+        return replace(item, node=names.get(item.node, item.node)) if isinstance(item, FromNode) else item
 
     return replace(
         solution,
-        steps=tuple(
-            Step(names.get(step.id, step.id), step.tool, {port: source(each) for port, each in step.arguments.items()})
-            for step in solution.steps
-        ),
+        steps=tuple(replace(rewired(step, source), id=names.get(step.id, step.id)) for step in solution.steps),
         wanted=tuple((names.get(id, id), output) for id, output in solution.wanted),
         questions=tuple(
             replace(question, step=names.get(question.step, question.step)) for question in solution.questions
@@ -217,10 +213,6 @@ def with_ids(solution: Solution, names: Mapping[str, str]) -> Solution:
         backends={names.get(id, id): backend for id, backend in solution.backends.items()},
         reasons={names.get(id, id): reason for id, reason in solution.reasons.items()},
     )
-
-
-def _is_made(argument: Any) -> bool:
-    return isinstance(argument, FromNode)
 
 
 def _without_place(node: Node) -> Node:

@@ -37,6 +37,7 @@ _MOST_TOKENS = 128
         "OCR the scanned page",
     ),
     words=("ocr", "text recognition", "what does it say", "written", "transcribe the picture", "words in the image"),
+    does="reads",
     icon="scan-text",
     result="text",
 )

@@ -19,6 +19,7 @@ from nodes.api import Mask, Port, ResourceType, tool
     quality=1.0,
     examples=("Invert the mask", "Select the background instead of the object", "Everything except the selection"),
     words=("inverse", "everything but", "everything except", "all but", "the rest", "the background of the object"),
+    does="inverts",
     icon="contrast",
 )
 def invert_mask(mask: Mask) -> Mask:

@@ -24,6 +24,7 @@ from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backe
         "Separate the foreground from the background",
     ),
     words=("subject", "foreground", "main object", "the person in front", "portrait mode", "subject mask"),
+    does="finds front",
     icon="focus",
     result="mask",
 )

@@ -46,6 +46,7 @@ from nodes.api import NodeError, Port, ResourceType, RunContext, Table, TableVal
         "remove empty rows",
     ),
     volatile=True,
+    does="filters",
     icon="list-filter",
 )
 def filter_table(table: TableValue, condition: Text, *, context: RunContext = SILENT) -> TableValue:

@@ -32,6 +32,7 @@ from nodes.api import Port, ResourceType, TableValue, Text, tool
     ),
     words=("pivot table", "per month", "per week", "by category", "mean per week", "monthly totals", "subtotals",
            "for each group"),
+    does="groups",
     icon="group",
     result="grouped",
 )  # fmt: skip

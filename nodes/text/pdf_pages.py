@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     ),
     words=("split a pdf", "extract pages", "delete pages", "pages of the pdf", "pdf without page",
            "reorder pages", "move a page", "change the order of the pages"),
+    does="takes pages",
     icon="scissors",
 )  # fmt: skip
 def pdf_pages(file: File, pages: Text, how: Text = "keep", *, context: RunContext) -> File:

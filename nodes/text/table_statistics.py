@@ -22,6 +22,7 @@ from nodes.api import Port, ResourceType, Table, TableValue, tool
     quality=0.9,
     examples=("Compute the statistics of sales.csv", "What are the mean and the sum of each column of the table?"),
     words=("average", "median", "standard deviation", "describe the data", "column totals"),
+    does="sums up",
     icon="sigma",
 )
 def table_statistics(table: TableValue) -> TableValue:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from desktop_app.core.values import several
 from desktop_app.plan.language.tokenizer import Token, tokens_of
-from desktop_app.plan.types import FromNode, FromResource, Request, Solution
+from desktop_app.plan.tools.rewiring import is_source, items
+from desktop_app.plan.types import Request, Solution
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -32,8 +32,7 @@ def lost_values(request: Request, solution: Solution) -> list[Token]:
 
 def typed_in(solution: Solution) -> list[str]:
     """The values of a plan that are neither files nor made by a step."""
-    items = [item for step in solution.steps for value in step.arguments.values() for item in several(value)]
-    return [str(item) for item in items if not isinstance(item, (FromNode, FromResource))]
+    return [str(item) for step in solution.steps for item in items(step) if not is_source(item)]
 
 
 def _worth(figures: str) -> Iterator[float]:

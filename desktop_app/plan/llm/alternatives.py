@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from desktop_app.core.values import several
 from desktop_app.plan.llm.type_conversion import Steps, merged
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.search.search import Have, Limits, Made, search
+from desktop_app.plan.tools.rewiring import ends_at, put_in_place, results, sources
 from desktop_app.plan.tools.tool_graph import ToolGraph
-from desktop_app.plan.types import Argument, FromNode, FromResource, PortSpec, Request, Solution, Step
+from desktop_app.plan.types import Argument, FromResource, PortSpec, Request, Solution, Step
 
 _LIMITS = Limits(depth=3, tools=4, examined=600)
 _LOOKED_AT = 24
@@ -35,9 +35,9 @@ class Swaps:
 
     def _with(self, step: Step, tool: str) -> Solution | None:
         port = self._used(step)
-        sources = [item for value in step.arguments.values() for item in several(value) if _is_source(item)]
+        fed = sources(step)
         words = {p: v for p, v in step.arguments.items() if isinstance(v, str)}
-        have = [Have(str(number), self._type(source)) for number, source in enumerate(sources)]
+        have = [Have(str(number), self._type(source)) for number, source in enumerate(fed)]
         found = search(
             self._graph, [*have, Have("", "text", 0.4)], port.type, lambda id: 5.0 if id == tool else 3.0,
             self._strategy, _LIMITS, allowed=lambda id: id == tool or not self._graph.tools[id].outside, prefer=[tool],
@@ -49,13 +49,10 @@ class Swaps:
         before = list(self._solution.steps[: self._solution.steps.index(step)])
         after = self._solution.steps[len(before) + 1 :]
         making = Steps([*before, *after])  # so that no id is used twice
-        result = making.place(way, {str(n): source for n, source in enumerate(sources)}, self._graph, port.type)
+        result = making.place(way, {str(n): source for n, source in enumerate(fed)}, self._graph, port.type)
         new = [self._worded(one, words) for one in making.steps[len(before) + len(after) :]]
-        steps = (*before, *new, *(_rewired(one, step.id, result) for one in after))
-        wanted = tuple(
-            dict.fromkeys((result.node, result.port) if id == step.id else (id, output)
-                          for id, output in self._solution.wanted)
-        )  # fmt: skip
+        steps = tuple(put_in_place(self._solution.steps, step, new, result))
+        wanted = ends_at(self._solution.wanted, {step.id: result})
         open_ports = [p for one in new for p in self._graph.tools[one.tool].inputs
                       if p.required and p.name not in one.arguments]  # fmt: skip
         if open_ports:
@@ -84,8 +81,7 @@ class Swaps:
 
     def _used(self, step: Step) -> PortSpec:
         """The output that other steps take, or that is wanted; else the first."""
-        taken = {item.port for one in self._solution.steps for value in one.arguments.values()
-                 for item in several(value) if isinstance(item, FromNode) and item.node == step.id}  # fmt: skip
+        taken = {item.port for one in self._solution.steps for item in results(one) if item.node == step.id}
         taken |= {output for id, output in self._solution.wanted if id == step.id}
         outputs = self._graph.tools[step.tool].outputs
         return next((port for port in outputs if port.name in taken), outputs[0])
@@ -95,16 +91,3 @@ class Swaps:
             return self._types.get(source.name, "file")
         tool = next(self._graph.tools[one.tool] for one in self._solution.steps if one.id == source.node)
         return next(port.type for port in tool.outputs if port.name == source.port)
-
-
-def _is_source(item: Argument) -> bool:
-    return isinstance(item, FromNode | FromResource)
-
-
-def _rewired(step: Step, old: str, new: FromNode) -> Step:
-    def source(value: Argument) -> Argument:
-        if isinstance(value, tuple):
-            return tuple(map(source, value))
-        return new if isinstance(value, FromNode) and value.node == old else value
-
-    return replace(step, arguments={port: source(value) for port, value in step.arguments.items()})

@@ -43,7 +43,7 @@ def _tables() -> Mapping[str, Phrases]:
         for name, text in data[section].items()
     }
     tables = {name: Phrases((entry, name) for entry in entries(text)) for name, text in plain.items()}
-    for section in ("forms", "shapes", "ordinals", "facts", "measures", "kinds"):
+    for section in ("forms", "shapes", "ordinals", "facts", "measures", "kinds", "there"):
         pairs = [(entry, name) for name, text in data[section].items() for entry in entries(text)]
         tables[section] = Phrases(pairs)
     return tables

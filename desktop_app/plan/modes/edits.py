@@ -5,11 +5,11 @@ Apart from `follow_up`, so that whoever carries edits out loads no word lists.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from desktop_app.core.values import several
+from desktop_app.plan.tools.rewiring import behind, files, is_fed, taken
 from desktop_app.plan.types import FromNode, FromResource, Given, Step
 
 
@@ -186,38 +186,20 @@ class Present:
 
     def used(self) -> list[str]:
         """The names of the files that the steps take, in order."""
-        return list(dict.fromkeys(item.name for item in self._taken() if isinstance(item, FromResource)))
+        return list(dict.fromkeys(item.name for step in self.steps for item in files(step)))
 
     def alike(self, id: str) -> list[str]:
         """The steps that do to other files what this one does to its own, itself among them: two photos, two frames."""
         here = next(step for step in self.steps if step.id == id)
         same = [step.id for step in self.steps if (step.tool, _literals(step)) == (here.tool, _literals(here))]
-        steps = len(self._behind(id))
-        return [one for one in same if len(self._behind(one)) == steps]
-
-    def _behind(self, id: str) -> set[str]:
-        """The steps on whose results it rests."""
-        steps, found, left = {step.id: step for step in self.steps}, set[str](), [id]
-        while left:
-            taken = [item for value in steps[left.pop()].arguments.values() for item in several(value)]
-            new = {item.node for item in taken if isinstance(item, FromNode) and item.node in steps} - found
-            found |= new
-            left += new
-        return found
+        steps = len(behind((id,), self.steps))
+        return [one for one in same if len(behind((one,), self.steps)) == steps]
 
     def ends(self) -> list[Step]:
         """The steps whose results no other step takes."""
-        fed = {item.node for item in self._taken() if isinstance(item, FromNode)}
+        fed = taken(self.steps)
         return [step for step in self.steps if step.id not in fed]
-
-    def _taken(self) -> Iterator[Any]:
-        return (item for step in self.steps for value in step.arguments.values() for item in several(value))
 
 
 def _literals(step: Step) -> dict[str, Any]:
     return {port: value for port, value in step.arguments.items() if not is_fed(value)}
-
-
-def is_fed(value: Any) -> bool:
-    """True for what a step takes from a file or from another step."""
-    return any(isinstance(item, FromNode | FromResource) for item in several(value))

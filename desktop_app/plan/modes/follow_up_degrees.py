@@ -13,7 +13,8 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantity_evidence import is_about
 from desktop_app.plan.arguments.value_tables import Phrases, Sense, read_words, tables
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.edits import AskValue, Edit, SetValues, is_fed
+from desktop_app.plan.modes.edits import AskValue, Edit, SetValues
+from desktop_app.plan.tools.rewiring import is_fed
 from desktop_app.plan.types import PortSpec, Step, ToolSpec
 
 _USUAL, _SLIGHT, _GREAT = 1.5, 1.2, 2.0

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.edits import Another, Insert, Present, is_fed
+from desktop_app.plan.modes.edits import Another, Insert, Present
 from desktop_app.plan.modes.follow_up_inserts import made_last
+from desktop_app.plan.tools.rewiring import is_fed
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 
 Spans = Mapping[str, Sequence[tuple[int, int]]]

@@ -15,7 +15,8 @@ from desktop_app.plan.arguments.quantity_evidence import is_about
 from desktop_app.plan.arguments.value_tables import Phrases, tables
 from desktop_app.plan.language.file_choice import called
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.edits import Present, Relink, SetValues, Source, is_fed
+from desktop_app.plan.modes.edits import Present, Relink, SetValues, Source
+from desktop_app.plan.tools.rewiring import is_fed
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, fits
 from desktop_app.plan.types import FromNode, FromResource, PortSpec, Step, ToolSpec
 

@@ -13,9 +13,10 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.language.exceptions import chosen_place, excepted_place
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.edits import Insert, Present, SetValues, is_fed
+from desktop_app.plan.modes.edits import Insert, Present, SetValues
 from desktop_app.plan.modes.follow_up_degrees import factors, opposites
 from desktop_app.plan.search.regions import selectors
+from desktop_app.plan.tools.rewiring import is_fed
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, ToolSpec
 

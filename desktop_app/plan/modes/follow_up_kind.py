@@ -37,9 +37,9 @@ from desktop_app.plan.modes.edits import (
     UseFile,
     UseTool,
     UseWay,
-    is_fed,
 )
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
+from desktop_app.plan.tools.rewiring import is_fed
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Given, Request, Step
 

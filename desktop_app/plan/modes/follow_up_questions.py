@@ -9,8 +9,9 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Insert, Present, SetValues
-from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs, sums_up
+from desktop_app.plan.tools.tool_graph import ToolGraph, answers_from_tables, main_inputs
 from desktop_app.plan.types import FromNode, ToolSpec
+from nodes.api import SUMS_UP
 
 _MOST_EARLIER = 6  # chosen: so many questions are kept that narrow the next one
 _FIRST_PLACES = 3
@@ -47,12 +48,12 @@ def asked_of_found(graph: ToolGraph, present: Present, said: MessageWords) -> In
         return None
     last = present.steps[-1]
     spec = graph.tools[last.tool]
-    if _answers_from_tables(spec):
+    if answers_from_tables(spec):
         port = _question_of(spec)
         earlier = last.arguments.get(port)
         lines = earlier.splitlines() if isinstance(earlier, str) else []
         return SetValues({(last.id, port): "\n".join([*lines[-_MOST_EARLIER:], said.text])})
-    asked = next((tool for tool in graph.tools.values() if _answers_from_tables(tool)), None)
+    asked = next((tool for tool in graph.tools.values() if answers_from_tables(tool)), None)
     outputs = spec.outputs[:1]
     if asked is None or not outputs or outputs[0].type != "table":
         return None
@@ -66,9 +67,9 @@ def asked_of_rows(graph: ToolGraph, present: Present, text: str) -> Insert | Non
     last = present.steps[-1]
     spec, asked = (
         graph.tools[last.tool],
-        next((tool for tool in graph.tools.values() if _answers_from_tables(tool)), None),
+        next((tool for tool in graph.tools.values() if answers_from_tables(tool)), None),
     )
-    if asked is None or [out.type for out in spec.outputs] != ["table"] or sums_up(spec):
+    if asked is None or [out.type for out in spec.outputs] != ["table"] or spec.does == SUMS_UP:
         return None
     from nodes._support.tables import table_answers  # here: only a table needs it
 
@@ -79,10 +80,10 @@ def asked_of_rows(graph: ToolGraph, present: Present, text: str) -> Insert | Non
 
 def asks_statistics(graph: ToolGraph, present: Present, found: object) -> bool:
     """Whether a question would be asked of statistics: what is new is asked of the data that they were made of."""
-    if not isinstance(found, Insert) or not _answers_from_tables(graph.tools[found.tool]):
+    if not isinstance(found, Insert) or not answers_from_tables(graph.tools[found.tool]):
         return False
     steps = {step.id: step for step in present.steps}
-    return any(one.node in steps and sums_up(graph.tools[steps[one.node].tool]) for one in found.after)
+    return any(one.node in steps and graph.tools[steps[one.node].tool].does == SUMS_UP for one in found.after)
 
 
 def _is_of_found(said: MessageWords) -> bool:
@@ -98,8 +99,3 @@ def _is_of_found(said: MessageWords) -> bool:
 
 def _question_of(asked: ToolSpec) -> str:
     return next(port.name for port in main_inputs(asked) if port.type == "text")
-
-
-def _answers_from_tables(tool: ToolSpec) -> bool:
-    needed = sorted(port.type for port in tool.inputs if port.required)
-    return needed == ["table", "text"] and [out.type for out in tool.outputs] == ["text"]

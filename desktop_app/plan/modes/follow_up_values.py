@@ -17,10 +17,11 @@ from desktop_app.plan.language import segmentation
 from desktop_app.plan.language.file_choice import word_form
 from desktop_app.plan.language.tokenizer import plain_words, stem
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.edits import Already, AskValue, Edit, Present, SetValues, is_fed
+from desktop_app.plan.modes.edits import Already, AskValue, Edit, Present, SetValues
 from desktop_app.plan.modes.follow_up_degrees import factors, is_about_any, is_called, scaled, turned
 from desktop_app.plan.modes.follow_up_swaps import Swaps
 from desktop_app.plan.modes.follow_up_words import NAMED, Look, is_about_another_file
+from desktop_app.plan.tools.rewiring import is_fed
 from desktop_app.plan.types import PortSpec, Step
 
 _MOST_UNKNOWN = 2

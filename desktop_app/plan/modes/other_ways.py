@@ -13,14 +13,14 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from desktop_app.plan.arguments.quoted_text import cleared_colour
 from desktop_app.plan.ranking.explanations import doubted, guess, not_done, what_to_do, worded
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import ASKING, OtherReading, other_readings, without_tools, worth
-from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, named_items, shape_of
+from desktop_app.plan.ranking.plan_judge import SILENT, PlanDraft, evidence, first_of, graph_of, shape_of
 from desktop_app.plan.ranking.plan_verifier import KINDS, bridges, plan_facts, unsaid, verifier, word_facts, worked_on
 from desktop_app.plan.search.alternatives import fulfilling
+from desktop_app.plan.tools.rewiring import files
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, fits, main_inputs
 from desktop_app.plan.types import Plan, Request, Solution, ToolSpec
 
@@ -233,8 +233,6 @@ class OtherWays:
 
     def asking_for_more(self, drafts: Drafts) -> Iterator[Way]:
         """What shall be done at all, with what the words speak of most to choose from."""
-        if cleared_colour(drafts.request.text):  # that is said, though the verifier does not know it
-            return
         there = {given.type for given in drafts.request.resources}
         tools = [tool for tool in map(self._joint.graph.tools.get, drafts.reading.likeliest()) if tool is not None]
         fitting = (tool for tool in tools if any(fits(type, port.type) for type in there for port in main_inputs(tool)))
@@ -293,7 +291,7 @@ def asks_in_vain(solution: Solution, request: Request) -> bool:
     """True where it wants a file, and files are there of which it uses none: a voice, where a picture is."""
     asked = any(question.kind == "file" and question.port and not question.choices for question in solution.questions)
     names = {given.name for given in request.resources}
-    used = {item.name for step in solution.steps for item in named_items(step)}
+    used = {item.name for step in solution.steps for item in files(step)}
     return asked and bool(names) and not names & used
 
 
@@ -303,7 +301,7 @@ def asks_for_what_is_there(solution: Solution, request: Request, tools: Mapping[
     asked = any((port := ports.get((q.step, q.port))) and port.type == "text" and not port.choices and not port.said
                 for q in solution.questions if not q.choices)  # fmt: skip
     names = {given.name for given in request.resources if given.type in (*DOCUMENTS, "text")}
-    return asked and bool(names) and not names & {item.name for step in solution.steps for item in named_items(step)}
+    return asked and bool(names) and not names & {item.name for step in solution.steps for item in files(step)}
 
 
 def _taking_what_is_there(first: Solution, found: list[Solution]) -> tuple[Solution, list[Solution]]:

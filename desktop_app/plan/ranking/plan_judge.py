@@ -18,7 +18,8 @@ from desktop_app.plan.language.tokenizer import stem
 from desktop_app.plan.language.type_roles import is_idle
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading
-from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step
+from desktop_app.plan.tools.rewiring import files, is_fed
+from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution
 
 TOLD_BY_WORDS = (
     1.787, 1.048, 1.247, 0.779, -0.169, 1.634, 0.482, 0.518, -0.018, 0.137, 0.082, -0.285, -0.123, -0.208, -0.916,
@@ -84,7 +85,7 @@ def evidence(
     common, union = (tools & rivals).total(), (tools | rivals).total()
     score = first_of(lexical.plan).score if lexical.plan.solutions else 0.0
     same = first.steps and graph_of(first) == graph_of(second)
-    used = {item.name for step in first.steps for item in named_items(step)}
+    used = {item.name for step in first.steps for item in files(step)}
     fresh = [given for given in request.resources if not given.earlier]
     asked = [question.kind for question in first.questions]
     clauses = Counter(clause.tool for clause in reading.clauses)
@@ -132,7 +133,7 @@ def values_unheard(said: Sequence[tuple[str, str, float]], solution: Solution) -
     """
     set_at = {(step.tool, port): value for step in solution.steps for port, value in step.arguments.items()}
     known = {(tool, port) for tool, port, _ in said}
-    unsaid = Counter(tool for (tool, port), value in set_at.items() if (tool, port) not in known and _is_typed(value))
+    unsaid = Counter(tool for (tool, port), value in set_at.items() if (tool, port) not in known and not is_fed(value))
     total = 0.0
     for tool, port, share in sorted(said, key=lambda one: -one[2]):
         if (tool, port) in set_at:
@@ -142,10 +143,6 @@ def values_unheard(said: Sequence[tuple[str, str, float]], solution: Solution) -
         else:
             total += share
     return total
-
-
-def _is_typed(value: Any) -> bool:
-    return not any(isinstance(item, (FromNode, FromResource)) for item in several(value))
 
 
 def _dropped(request: Request, solution: Solution) -> tuple[float, float, float]:
@@ -159,14 +156,6 @@ def probability(weights: Sequence[float], values: Sequence[float]) -> float:
     """0..1."""
     total = sum(weight * value for weight, value in zip(weights, values, strict=True))
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
-
-
-def named_items(step: Step) -> Iterator[FromResource]:
-    """The resources that a step takes."""
-    for argument in step.arguments.values():
-        for item in several(argument):
-            if isinstance(item, FromResource):
-                yield item
 
 
 def first_of(plan: Plan) -> Solution:

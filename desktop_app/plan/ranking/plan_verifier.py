@@ -22,9 +22,10 @@ from desktop_app.plan.arguments.value_marks import SIGNS
 from desktop_app.plan.language.tagger import REST, tagger
 from desktop_app.plan.ranking.joint_selection import Reading, Seen
 from desktop_app.plan.ranking.missing_input import habit
-from desktop_app.plan.ranking.plan_judge import MEANT, named_items
+from desktop_app.plan.ranking.plan_judge import MEANT
+from desktop_app.plan.tools.rewiring import files, is_source, items, taken, taken_out
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, main_inputs
-from desktop_app.plan.types import FromNode, FromResource, Request, Solution, ToolSpec
+from desktop_app.plan.types import FromNode, Request, Solution, ToolSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,16 +63,10 @@ def word_facts(solution: Solution, reading: Reading, request: Request) -> NDArra
     own = shares[:, places].sum(axis=1)
     rest = shares.copy()
     rest[:, places] = 0
-    values = [
-        str(item).casefold()
-        for step in steps
-        for value in step.arguments.values()
-        for item in several(value)
-        if not isinstance(item, (FromNode, FromResource))
-    ]
+    values = [str(item).casefold() for step in steps for item in items(step) if not is_source(item)]
     marks, columns = seen.marks.chances, seen.marks.columns
     filled = {columns[port] for step in steps for port in step.arguments if port in columns}
-    used = {item.name.casefold() for step in steps for item in named_items(step)}
+    used = {item.name.casefold() for step in steps for item in files(step)}
     left = {given.name.casefold() for given in request.resources if not given.earlier} - used
     texts, facts = seen.once("word facts", lambda: _facts_of_words(seen))
     facts = facts.copy()
@@ -107,19 +102,11 @@ def worked_on(solution: Solution, tools: Mapping[str, ToolSpec], asked: Collecti
         step.id: own[0]
         for step in solution.steps
         if step.tool not in asked and _opens(tools[step.tool])
-        and len(own := [value for value in step.arguments.values() if isinstance(value, FromResource)]) == 1
+        and len(own := files(step)) == 1
     }  # fmt: skip
 
-    def there(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(there, value))
-        return opened.get(value.node, value) if isinstance(value, FromNode) else value
-
-    kept = (step for step in solution.steps if step.id not in opened)
-    steps = tuple(
-        replace(step, arguments={port: there(value) for port, value in step.arguments.items()}) for step in kept
-    )
-    return replace(solution, steps=steps) if opened and steps else solution
+    steps = taken_out(solution, opened).steps if opened else ()
+    return replace(solution, steps=steps) if steps else solution
 
 
 def _opens(tool: ToolSpec) -> bool:
@@ -133,16 +120,16 @@ def plan_facts(
     """The plan's shape beside the files that are there, and what it was read out of."""
     fresh = [given.type for given in request.resources if not given.earlier]
     asked = [(question.kind, bool(question.choices)) for question in solution.questions]
-    used = {item.name for step in solution.steps for item in named_items(step)}
+    used = {item.name for step in solution.steps for item in files(step)}
     alike = max(Counter(fresh).values(), default=0)
     often = max(Counter(step.tool for step in solution.steps).values(), default=0)
-    taken = _taken(solution)
+    fed = taken(solution.steps)
     return (
         len(fresh) / 3, len(used) / 3, alike / 3, often / 3, len(solution.steps) / 3,
-        (len(solution.steps) - len(taken)) / 2, float(len(solution.questions)), float(often > 1),
+        (len(solution.steps) - len(fed)) / 2, float(len(solution.questions)), float(often > 1),
         float(len(used) < len(fresh)), float(len(fresh) > 1), float(alike > 1 and often > 1),
         float(alike > 1 and often <= 1), float(("file", True) in asked), float(("file", False) in asked),
-        float(any(kind == "text" for kind, _ in asked)), *_joints(solution, tools, taken), odds,
+        float(any(kind == "text" for kind, _ in asked)), *_joints(solution, tools, fed), odds,
         *(float(kind == one) for one in KINDS),
     )  # fmt: skip
 
@@ -158,24 +145,13 @@ def unsaid(solution: Solution, tools: Mapping[str, ToolSpec], reading: Reading) 
     return habit(silent, said, habits), habit(about, said, habits), reading.asks.get("way", 0.0)
 
 
-def _taken(solution: Solution) -> set[str]:
-    """The steps of which another takes what they make."""
-    return {
-        item.node
-        for step in solution.steps
-        for value in step.arguments.values()
-        for item in several(value)
-        if isinstance(item, FromNode)
-    }
-
-
 def bridges(solution: Solution, reading: Reading) -> float:
     """Steps that no word asks for and that another step takes: what is said in a film is heard first."""
-    taken = _taken(solution)
-    return float(sum(step.id in taken and reading.support(step.tool) < MEANT for step in solution.steps))
+    fed = taken(solution.steps)
+    return float(sum(step.id in fed and reading.support(step.tool) < MEANT for step in solution.steps))
 
 
-def _joints(solution: Solution, tools: Mapping[str, ToolSpec], taken: Collection[str]) -> tuple[float, ...]:
+def _joints(solution: Solution, tools: Mapping[str, ToolSpec], fed: Collection[str]) -> tuple[float, ...]:
     """How the steps hang together: what is found and not used, one thing where several are joined, a step that works on
     nothing, inputs that stay open though some are needed, settings that were made, and what several steps work on.
     """
@@ -183,14 +159,14 @@ def _joints(solution: Solution, tools: Mapping[str, ToolSpec], taken: Collection
     uses = Counter[Any]()
     for step in solution.steps:
         tool = tools[step.tool]
-        found += step.id not in taken and any(port.type in REGIONS for port in tool.outputs[:1])
+        found += step.id not in fed and any(port.type in REGIONS for port in tool.outputs[:1])
         handed = set[Any]()
         for port in tool.inputs:
-            items = several(step.arguments[port.name]) if port.name in step.arguments else ()
-            own = [item for item in items if isinstance(item, (FromNode, FromResource))]
+            held = several(step.arguments[port.name]) if port.name in step.arguments else ()
+            own = [item for item in held if is_source(item)]
             links += sum(isinstance(item, FromNode) for item in own)
-            alone += port.many and len(items) == 1
-            unfed += port.required and not items
+            alone += port.many and len(held) == 1
+            unfed += port.required and not held
             made += port.type in INLINE and not port.required and any(isinstance(item, FromNode) for item in own)
             handed.update(own)
         uses.update(handed)

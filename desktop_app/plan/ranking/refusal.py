@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 
-from desktop_app.core.values import several
 from desktop_app.plan.language.discourse import KINDS_OF_PICTURES
 from desktop_app.plan.language.lexicon import UnsupportedRequest, lexicon
 from desktop_app.plan.language.segmentation import read
@@ -16,9 +15,10 @@ from desktop_app.plan.ranking.mismatch import Misfits
 from desktop_app.plan.ranking.port_fit import MEDIA, asks
 from desktop_app.plan.ranking.question_tools import is_question
 from desktop_app.plan.ranking.selection import Choice
+from desktop_app.plan.tools.rewiring import files
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import FromResource, PortSpec, Request, Solution, ToolSpec
+from desktop_app.plan.types import PortSpec, Request, Solution, ToolSpec
 from nodes.phrase import Phrase, parts
 
 SPOKEN_OF = 0.6
@@ -180,13 +180,7 @@ class Refuser:
         if len(asked) != 1 or asked[0].gives:
             return ""
         named = {token.text for token in asked[0].mentions("file")}
-        used = {
-            item.name
-            for step in solution.steps
-            for value in step.arguments.values()
-            for item in several(value)
-            if isinstance(item, FromResource)
-        }
+        used = {item.name for step in solution.steps for item in files(step)}
         asks = any(question.kind == "file" and not question.resource for question in solution.questions)
         return cause_of(intents, request, self.graph) if asks and named and not named & used else ""
 

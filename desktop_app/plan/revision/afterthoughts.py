@@ -11,10 +11,9 @@ from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.segmentation import Chunk, read
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.revision.revised_ways import with_ways
-from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
-from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
-
-_PART = ("start", "end")
+from desktop_app.plan.tools.rewiring import is_source, sources, takers
+from desktop_app.plan.tools.tool_graph import PART, ToolGraph, cuts, main_inputs
+from desktop_app.plan.types import FromNode, Plan, Request, Solution, Step, ToolSpec, step_id
 
 
 def with_afterthoughts(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
@@ -47,16 +46,16 @@ def _chained(solution: Solution, graph: ToolGraph) -> Solution:
 def _once(solution: Solution, graph: ToolGraph) -> Solution | None:
     """With one more step before the only one that makes a file of a form; None where none is beside it."""
     steps, tools = [step for step in solution.steps if step.id not in solution.kept], graph.tools
-    forms = [step for step in steps if not _takers(step, steps) and _is_form(tools[step.tool])]
+    forms = [step for step in steps if not takers(step.id, steps) and _is_form(tools[step.tool])]
     if len(forms) != 1:
         return None
     (form,) = forms
-    port, sources = _sources(form, tools)
-    behind = _upstream(sources, steps)
+    port, made_of = _sources(form, tools)
+    behind = _upstream(made_of, steps)
     for last in steps:
-        beside = last is not form and not _takers(last, steps)
-        among = FromNode(last.id, tools[last.tool].outputs[0].name) in sources  # beside what it is made of
-        chain = _chain(last, steps, tools, behind if beside else sources) if beside or among else []
+        beside = last is not form and not takers(last.id, steps)
+        among = FromNode(last.id, tools[last.tool].outputs[0].name) in made_of  # beside what it is made of
+        chain = _chain(last, steps, tools, behind if beside else made_of) if beside or among else []
         if chain and _type(last, tools) == next(p.type for p in tools[form.tool].inputs if p.name == port):
             return _before(solution, form, chain, graph)
     return None
@@ -67,13 +66,13 @@ def _chain(last: Step, steps: Sequence[Step], tools: Mapping[str, ToolSpec], beh
     the form is made of; [] where this one changes something else."""
     chain, step = list[Step](), last
     while True:
-        _, sources = _sources(step, tools)
-        if len(sources) != 1 or _type(step, tools) != _type(last, tools):
+        _, fed = _sources(step, tools)
+        if len(fed) != 1 or _type(step, tools) != _type(last, tools):
             return []
         chain.insert(0, step)
-        if sources[0] in behind:
+        if fed[0] in behind:
             return chain
-        before = next((one for one in steps if isinstance(sources[0], FromNode) and one.id == sources[0].node), None)
+        before = next((one for one in steps if isinstance(fed[0], FromNode) and one.id == fed[0].node), None)
         if before is None:
             return []
         step = before
@@ -82,12 +81,12 @@ def _chain(last: Step, steps: Sequence[Step], tools: Mapping[str, ToolSpec], beh
 def _before(solution: Solution, form: Step, chain: Sequence[Step], graph: ToolGraph) -> Solution:
     """With the chain between the form and each thing that it takes, of which a part is taken first where only one is
     wanted."""
-    tools, (port, sources) = graph.tools, _sources(form, graph.tools)
+    tools, (port, fed) = graph.tools, _sources(form, graph.tools)
     own = {FromNode(step.id, tools[step.tool].outputs[0].name) for step in chain}
-    part = {name: form.arguments[name] for name in _PART if name in form.arguments}
-    cutter = next((tool for tool in tools.values() if _cuts(tool, _type(chain[0], tools))), None) if part else None
+    part = {name: form.arguments[name] for name in PART if name in form.arguments}
+    cutter = next((tool for tool in tools.values() if cuts(tool, _type(chain[0], tools))), None) if part else None
     moved, made = list[Step](), list[FromNode]()
-    for source in (one for one in sources if one not in own):
+    for source in (one for one in fed if one not in own):
         if cutter is not None:
             id = step_id(cutter.id, (*solution.steps, *moved))
             moved.append(Step(id, cutter.id, {main_inputs(cutter)[0].name: source, **part}))
@@ -119,35 +118,17 @@ def _sources(step: Step, tools: Mapping[str, ToolSpec]) -> tuple[str, list[Any]]
     """The only input that is fed, and what goes in; "" and [] where there are others, and where another type is made of
     it."""
     tool = tools[step.tool]
-    fed = {name: found for name, value in step.arguments.items() if (found := [*filter(_is_fed, several(value))])}
+    fed = {name: found for name, value in step.arguments.items() if (found := [*filter(is_source, several(value))])}
     port = next((port for port in tool.inputs if port.name in fed), None)
     if port is None or len(fed) != 1 or (not _is_form(tool) and [port.type] != [out.type for out in tool.outputs]):
         return "", []
     return port.name, fed[port.name]
 
 
-def _is_fed(value: Any) -> bool:
-    return isinstance(value, FromNode | FromResource)
-
-
-def _takers(step: Step, steps: Sequence[Step]) -> list[Step]:
-    return [one for one in steps if any(isinstance(item, FromNode) and item.node == step.id for item in _items(one))]
-
-
-def _upstream(sources: Sequence[Any], steps: Sequence[Step]) -> list[Any]:
-    """The sources, and all that they are made of."""
-    found = [*sources]
+def _upstream(ends: Sequence[Any], steps: Sequence[Step]) -> list[Any]:
+    """These sources, and all that they are made of."""
+    found = [*ends]
     for one in found:
         maker = next((step for step in steps if isinstance(one, FromNode) and step.id == one.node), None)
-        found += [] if maker is None else filter(_is_fed, _items(maker))
+        found += [] if maker is None else sources(maker)
     return found
-
-
-def _items(step: Step) -> list[Any]:
-    return [item for argument in step.arguments.values() for item in several(argument)]
-
-
-def _cuts(tool: ToolSpec, type: str) -> bool:
-    """Whether all that it does to such a thing is to keep what lies between two times."""
-    rest = [port.type for port in tool.inputs if port.name not in _PART]
-    return rest == [type] == [out.type for out in tool.outputs] and len(tool.inputs) == len(_PART) + 1

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from desktop_app.core.values import several
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.word_patterns import any_of, lists_of
 from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.tools.rewiring import behind
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
-from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
+from desktop_app.plan.types import SAID, FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
+from nodes.api import CONVERTS, READS
 
 _WRITTEN = "all_written"
 _FORM = "docx"
-_SURE = 0.85
 
 
 def with_all_written(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan in which a document is written of the text that was read in the picture, where the request asks for all
     that is written there and a document of it."""
     pictures = [one.name for one in request.resources if one.type == "image" and not one.earlier]
-    reader, writer = _reader(graph), _writer(graph)
+    reader, writer = graph.doing(READS), _writer(graph)
     if len(pictures) != 1 or len(request.resources) != 1 or reader is None or writer is None:
         return plan
     if not plan.solutions or not _says_all(request.text):
@@ -52,24 +51,13 @@ def _says_document(text: str) -> bool:
     return any(re.search(rf"(?<![a-z]){re.escape(one)}(?![a-z])", text, re.I) for one in phrases)
 
 
-def _reader(graph: ToolGraph) -> ToolSpec | None:
-    """The tool that reads the writing in a picture."""
-    return next((tool for tool in graph.tools.values() if _reads(tool)), None)
-
-
-def _reads(tool: ToolSpec) -> bool:
-    is_of_writing = any("writing" in port.description for port in tool.inputs)
-    return is_of_writing and [out.type for out in tool.outputs] == ["text", "boxes"]
-
-
 def _writer(graph: ToolGraph) -> ToolSpec | None:
     """The tool that writes a document of a text, of a table, or of both."""
-    return next((tool for tool in graph.tools.values() if _writes(tool)), None)
+    return next((tool for tool in graph.tools.values() if tool.does == CONVERTS and _writes_documents(tool)), None)
 
 
-def _writes(tool: ToolSpec) -> bool:
-    ports = {port.name: port for port in tool.inputs}
-    return {"text", "table", "format"} <= {*ports} and _FORM in ports["format"].choices
+def _writes_documents(tool: ToolSpec) -> bool:
+    return any(_FORM in port.choices for port in tool.inputs)
 
 
 def _written(
@@ -90,14 +78,15 @@ def _written(
     new = replace(old, arguments={**kept, "text": made})
     others = [step for step in solution.steps if step not in (old, read)]
     answers = [step for step in others if _tells(step, graph)]
-    steps = _fed([*others, read, new], [new, *answers])
+    needed = behind((new.id, *(step.id for step in answers)), [*others, read, new])
+    steps = [step for step in (*others, read, new) if step.id in needed]
     wanted = (
         *((step.id, graph.tools[step.tool].outputs[0].name) for step in answers),
         (new.id, writer.outputs[0].name),
     )
     ids = {step.id for step in steps}
     questions = tuple(one for one in solution.questions if one.step in ids and one.kind != "confirm")
-    score = max(solution.score, _SURE)
+    score = max(solution.score, SAID)
     return replace(solution, steps=tuple(steps), wanted=wanted, questions=questions, score=score,
                    reason=reason_for(steps, (), graph))  # fmt: skip
 
@@ -107,15 +96,3 @@ def _tells(step: Step, graph: ToolGraph) -> bool:
     tool = graph.tools[step.tool]
     is_asked = any(port.type == "text" and port.required and port.name in step.arguments for port in tool.inputs)
     return is_asked and [out.type for out in tool.outputs][:1] == ["text"]
-
-
-def _fed(steps: Sequence[Step], ends: Sequence[Step]) -> list[Step]:
-    """The steps on which these ends rest, in their order."""
-    needed, left = set[str](), [step.id for step in ends]
-    by_id = {step.id: step for step in steps}
-    while left:
-        id = left.pop()
-        needed.add(id)
-        taken = [item for value in by_id[id].arguments.values() for item in several(value)]
-        left += [item.node for item in taken if isinstance(item, FromNode) and item.node not in needed]
-    return [step for step in steps if step.id in needed]

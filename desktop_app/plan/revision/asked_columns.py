@@ -12,6 +12,7 @@ from desktop_app.plan.arguments.quoted_text import is_grouping
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import FromNode, FromResource, Plan, PortSpec, Request, Solution, Step, ToolSpec, step_id
+from nodes.api import GROUPS
 
 if TYPE_CHECKING:
     from nodes._support.tables.table_answers import Meant
@@ -112,7 +113,7 @@ def _is_form(tool: ToolSpec) -> bool:
 
 def _grouped(steps: list[Step], form: Step, meant: Meant, graph: ToolGraph) -> list[Step]:
     """With the step between that gives a row for each group."""
-    tool = next((tool for tool in graph.tools.values() if _groups(tool)), None)
+    tool = graph.doing(GROUPS)
     if tool is None:
         return steps
     by, column, measure = _ports(tool)
@@ -126,8 +127,3 @@ def _grouped(steps: list[Step], form: Step, meant: Meant, graph: ToolGraph) -> l
            for name, value in form.arguments.items()}  # fmt: skip
     at = steps.index(form)
     return [*steps[:at], Step(id, tool.id, values), replace(form, arguments=fed), *steps[at + 1 :]]
-
-
-def _groups(tool: ToolSpec) -> bool:
-    by, column, measure = _ports(tool)
-    return None not in (by, column, measure) and [out.type for out in tool.outputs] == ["table"]

@@ -9,8 +9,9 @@ from desktop_app.core.values import several
 from desktop_app.plan.language.file_choice import called
 from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.ranking.one_of_several import speaks_of_others
-from desktop_app.plan.ranking.plan_judge import first_of, named_items
-from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution
+from desktop_app.plan.ranking.plan_judge import first_of
+from desktop_app.plan.tools.rewiring import files, results, taken
+from desktop_app.plan.types import FromResource, Plan, Request, Solution
 
 _WHAT_WAS_THERE = frozenset(("it", "ihn", "dazu", "daneben", "它"))
 """Words for what was there before: "put it beside these two"."""
@@ -60,19 +61,16 @@ def _does_the_same_to_both(request: Request, solution: Solution, earlier: Collec
 def _results(solution: Solution) -> list[tuple[frozenset[str], set[str]]]:
     """Of each step that no other takes: the tools, and the files, that it is made of."""
     found: dict[str, tuple[frozenset[str], set[str]]] = {}
-    taken: set[str] = set()
     for step in solution.steps:
-        items = [item for value in step.arguments.values() for item in several(value)]
-        behind = [found[item.node] for item in items if isinstance(item, FromNode) and item.node in found]
-        taken.update(item.node for item in items if isinstance(item, FromNode))
-        names = {item.name for item in items if isinstance(item, FromResource)}
+        behind = [found[item.node] for item in results(step) if item.node in found]
+        names = {item.name for item in files(step)}
         tools = frozenset((step.tool,)).union(*(tools for tools, _ in behind))
         found[step.id] = tools, names.union(*(names for _, names in behind))
-    return [made for id, made in found.items() if id not in taken]
+    return [made for id, made in found.items() if id not in taken(solution.steps)]
 
 
 def works_on_brought(request: Request, plan: Plan) -> bool:
     """True where the first way takes one of the files that came with the request, and asks for none."""
     first, names = first_of(plan), {given.name for given in request.resources if not given.earlier}
     asks = any(question.kind == "file" for question in first.questions)
-    return not asks and any(item.name in names for step in first.steps for item in named_items(step))
+    return not asks and any(item.name in names for step in first.steps for item in files(step))

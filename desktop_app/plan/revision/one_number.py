@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from desktop_app.plan.arguments.quoted_text import is_grouping
 from desktop_app.plan.ranking.explanations import reason_for, worded
-from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs, sums_up
-from desktop_app.plan.types import FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
-
-_SURE = 0.85
+from desktop_app.plan.tools.tool_graph import ToolGraph, answers_from_tables, main_inputs
+from desktop_app.plan.types import SAID, FromResource, Plan, Request, Solution, Step, step_id
+from nodes.api import SUMS_UP
 
 
 def with_one_number(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
@@ -20,7 +19,7 @@ def with_one_number(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     source = _source(first, graph) if first is not None else _only_table(request)
     is_left = source is None and (first is None or _waits_for_a_table(first, graph))
     source = _newest(request, graph) if is_left else source
-    tool = next((one for one in graph.tools.values() if _answers(one)), None)
+    tool = next((one for one in graph.tools.values() if answers_from_tables(one)), None)
     if source is None or tool is None:
         return plan
     if sum(request.text.count(mark) for mark in "?？") > 1:
@@ -43,15 +42,9 @@ def with_one_number(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     table, question = (next(port.name for port in main_inputs(tool) if port.type == type) for type in ("table", "text"))
     step = Step(step_id(tool.id, ()), tool.id, {table: source, question: text})
     reason = reason_for([step], (), graph)
-    found = Solution("", reason, _SURE, (step,), ((step.id, tool.outputs[0].name),))
+    found = Solution("", reason, SAID, (step,), ((step.id, tool.outputs[0].name),))
     others = tuple(one for one in plan.solutions if [each.tool for each in one.steps] != [tool.id])
     return replace(plan, solutions=worded((found, *others), graph), questions=(), causes=())
-
-
-def _answers(tool: ToolSpec) -> bool:
-    """Whether it answers a question about a table."""
-    needed = sorted(port.type for port in tool.inputs if port.required)
-    return needed == ["table", "text"] and [out.type for out in tool.outputs] == ["text"]
 
 
 def _only_table(request: Request) -> FromResource | None:
@@ -78,10 +71,10 @@ def _waits_for_a_table(solution: Solution, graph: ToolGraph) -> bool:
 def _of_data(source: FromResource, request: Request, graph: ToolGraph) -> FromResource:
     """The table that numbers of a table were made of, instead of these: what is new is asked of the data."""
     made = {one.name: graph.tools[one.by] for one in request.resources if one.by in graph.tools}
-    if source.name not in made or not sums_up(made[source.name]):
+    if source.name not in made or made[source.name].does != SUMS_UP:
         return source
     tables = (one.name for one in reversed(request.resources) if one.type == "table")
-    return next((FromResource(one) for one in tables if one not in made or not sums_up(made[one])), source)
+    return next((FromResource(one) for one in tables if one not in made or made[one].does != SUMS_UP), source)
 
 
 def _source(solution: Solution, graph: ToolGraph) -> FromResource | None:
@@ -91,7 +84,7 @@ def _source(solution: Solution, graph: ToolGraph) -> FromResource | None:
     (step,) = solution.steps
     tool = graph.tools[step.tool]
     mains = [port for port in main_inputs(tool) if port.type == "table"]
-    if len(mains) != 1 or not (_answers(tool) or [out.type for out in tool.outputs] == ["table"]):
+    if len(mains) != 1 or not (answers_from_tables(tool) or [out.type for out in tool.outputs] == ["table"]):
         return None
     source = step.arguments.get(mains[0].name)
     return source if isinstance(source, FromResource) else None

@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any
 
 from desktop_app.core.values import unused_name
+from desktop_app.plan.tools.rewiring import mapped
 from desktop_app.plan.tools.tool_graph import fits, main_inputs
 from desktop_app.plan.tools.tool_index import Index
-from desktop_app.plan.types import Argument, FromNode, FromResource, Given, Plan, Solution, Step, ToolSpec
+from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Solution, Step, ToolSpec
 
 SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
 """How files are named that hold tables."""
@@ -49,15 +50,15 @@ def _opened(solution: Solution, sheets: Collection[str], opener: ToolSpec, tools
             made[name] = Step(id, opener.id, {main_inputs(opener)[0].name: FromResource(name)})
         return FromNode(made[name].id, opener.outputs[0].name)
 
-    def there(type: str, value: Argument) -> Argument:
-        if isinstance(value, tuple):
-            return tuple(map(partial(there, type), value))
+    def there(type: str, value: Any) -> Any:
         is_sheet = isinstance(value, FromResource) and value.name in sheets and not fits("file", type)
         return table_of(value.name) if is_sheet else value
 
     steps: list[Step] = []
     for step in solution.steps:
         types = {port.name: port.type for port in tools[step.tool].inputs}
-        arguments: dict[str, Any] = {name: there(types[name], value) for name, value in step.arguments.items()}
+        arguments: dict[str, Any] = {
+            name: mapped(value, partial(there, types[name])) for name, value in step.arguments.items()
+        }
         steps.append(replace(step, arguments=arguments))
     return replace(solution, steps=(*made.values(), *steps)) if made else solution

@@ -12,11 +12,12 @@ from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.page_list import pages
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.revision.revised_ways import with_ways
+from desktop_app.plan.tools.rewiring import ends_at, is_source, taken_out
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
-from desktop_app.plan.types import WEAK, FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import SAID, WEAK, FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec
+from nodes.api import TAKES_PAGES
 
-_FORMAT, _PAGES, _KEEP = "format", "pages", "keep"
-_SURE = 0.85
+_FORMAT, _PAGES = "format", "pages"
 
 
 def with_own_form(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
@@ -31,18 +32,9 @@ def with_own_form(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     return replace(with_ways(plan, found, graph), questions=questions)
 
 
-def _keeper(graph: ToolGraph) -> ToolSpec | None:
-    """The tool that keeps pages of a file."""
-    for tool in graph.tools.values():
-        is_kept = any(_KEEP in port.choices for port in tool.inputs)
-        if is_kept and sorted(port.name for port in main_inputs(tool)) == ["file", _PAGES]:
-            return tool
-    return None
-
-
 def _pages_said(request: Request, graph: ToolGraph) -> str:
     """The pages that the request names, "" for none."""
-    keeper = _keeper(graph)
+    keeper = graph.doing(TAKES_PAGES)
     port = next((port for port in keeper.inputs if port.name == _PAGES), None) if keeper is not None else None
     said = pages(port, Clause.of(request.text)) if port is not None else None
     return said.value if said is not None and isinstance(said.value, str) else ""
@@ -50,7 +42,7 @@ def _pages_said(request: Request, graph: ToolGraph) -> str:
 
 def _with_pages(solution: Solution, said: str, graph: ToolGraph) -> Solution:
     """With the pages in a step that waits for some."""
-    keeper = _keeper(graph)
+    keeper = graph.doing(TAKES_PAGES)
     waiting = [one for one in solution.steps if keeper and one.tool == keeper.id and _PAGES not in one.arguments]
     if not said or not waiting:
         return solution
@@ -68,7 +60,7 @@ def _without_own_form(solution: Solution, said: str, graph: ToolGraph) -> Soluti
         source = _own_form(step, found, graph)
         if source is None or step.id in solution.kept:
             continue
-        keeper = _keeper(graph) if isinstance(source, FromResource) and said else None
+        keeper = graph.doing(TAKES_PAGES) if isinstance(source, FromResource) and said else None
         if keeper is not None and all(one.tool != keeper.id for one in found.steps):
             found = _instead(found, step, Step(step.id, keeper.id, {"file": source, _PAGES: said}), keeper)
         elif isinstance(source, FromNode):
@@ -94,7 +86,7 @@ def _source(step: Step, tool: ToolSpec) -> FromNode | FromResource | None:
     if [port.type for port in mains if port.type == "file"] != ["file"] or [o.type for o in tool.outputs] != ["file"]:
         return None
     fed = several(step.arguments.get(next(port.name for port in mains if port.type == "file")))
-    return fed[0] if len(fed) == 1 and isinstance(fed[0], FromNode | FromResource) else None
+    return fed[0] if len(fed) == 1 and is_source(fed[0]) else None
 
 
 def _form(source: Any, solution: Solution, graph: ToolGraph) -> str:
@@ -111,28 +103,13 @@ def _form(source: Any, solution: Solution, graph: ToolGraph) -> str:
 
 
 def _left_out(solution: Solution, step: Step, source: FromNode) -> Solution:
-    """Without the step: what took its result takes what it was made of."""
-
-    def fed(value: Any) -> Any:
-        items = tuple(
-            source if isinstance(item, FromNode) and item.node == step.id else item for item in several(value)
-        )
-        return items if isinstance(value, tuple) else items[0]
-
-    steps = tuple(
-        replace(one, arguments={name: fed(value) for name, value in one.arguments.items()})
-        for one in solution.steps
-        if one.id != step.id
-    )
-    wanted = tuple(dict.fromkeys((source.node, source.port) if id == step.id else (id, port)
-                                 for id, port in solution.wanted))  # fmt: skip
-    return replace(solution, steps=steps, wanted=wanted, questions=_without_doubt(solution, step))
+    return replace(taken_out(solution, {step.id: source}), questions=_without_doubt(solution, step))
 
 
 def _instead(solution: Solution, step: Step, new: Step, keeper: ToolSpec) -> Solution:
     steps = tuple(new if one.id == step.id else one for one in solution.steps)
-    wanted = tuple((id, keeper.outputs[0].name if id == step.id else port) for id, port in solution.wanted)
-    solution = replace(solution, score=max(solution.score, _SURE if len(steps) == 1 else WEAK))
+    wanted = ends_at(solution.wanted, {step.id: FromNode(step.id, keeper.outputs[0].name)})
+    solution = replace(solution, score=max(solution.score, SAID if len(steps) == 1 else WEAK))
     return replace(solution, steps=steps, wanted=wanted, questions=_without_doubt(solution, step))
 
 

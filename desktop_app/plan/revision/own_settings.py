@@ -9,6 +9,7 @@ from typing import Any
 from desktop_app.core.values import several
 from desktop_app.plan.ranking.explanations import reason_for
 from desktop_app.plan.revision.revised_ways import with_ways
+from desktop_app.plan.tools.rewiring import takers
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, Plan, PortSpec, Solution, Step, ToolSpec
 from nodes.phrase import joined, parts
@@ -31,9 +32,9 @@ def _taken_over(solution: Solution, graph: ToolGraph) -> Solution:
         if not settings or source is None or step.id in solution.kept:
             continue
         step = next(one for one in steps if one.id == step.id)
-        takers = [one for one in steps if one.id not in (step.id, *solution.kept)]
-        taker = next((one for one in takers if _port_of(one, step, settings, source, tools)), None)
-        if taker is None or any(_takes(one, step) for one in takers if one is not taker):
+        others = [one for one in steps if one.id not in (step.id, *solution.kept)]
+        taker = next((one for one in others if _port_of(one, step, settings, source, tools)), None)
+        if taker is None or any(one is not taker for one in takers(step.id, others)):
             continue
         port = _port_of(taker, step, settings, source, tools)
         values = _values(step, settings, taker, tools[taker.tool])
@@ -61,11 +62,6 @@ def _source(step: Step, tool: ToolSpec) -> Any:
         return None
     source = step.arguments.get(mains[0].name)
     return source if source is not None and len(several(source)) == 1 else None
-
-
-def _takes(step: Step, giver: Step) -> bool:
-    items = (item for argument in step.arguments.values() for item in several(argument))
-    return any(isinstance(item, FromNode) and item.node == giver.id for item in items)
 
 
 def _port_of(taker: Step, step: Step, settings: Sequence[PortSpec], source: Any, tools: Mapping[str, ToolSpec]) -> str:

@@ -10,9 +10,9 @@ from desktop_app.plan.language.tokenizer import plain_words
 from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, PortSpec, Request, Solution, Step, ToolSpec, step_id
+from nodes.api import FINDS_FRONT, INVERTS
 
 _GROUND = "the background"
-_SUBJECT = "subject"
 
 
 def with_said_background(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
@@ -20,7 +20,7 @@ def with_said_background(plan: Plan, request: Request, graph: ToolGraph) -> Plan
     is in front, where the request speaks of the background."""
     if not any(True for _ in _words().all(read_words(request.text))):
         return plan
-    finder, turner = _finder(graph), _turner(graph)
+    finder, turner = graph.doing(FINDS_FRONT), graph.doing(INVERTS)
     if finder is None or turner is None:
         return plan
     found = tuple(_told(one, finder, turner, graph) for one in plan.solutions)
@@ -54,17 +54,3 @@ def _told(solution: Solution, finder: ToolSpec, turner: ToolSpec, graph: ToolGra
 def _is_part(port: PortSpec) -> bool:
     """Whether it takes the only part of a picture that is changed, and not the thing that a tool keeps."""
     return port.type == "mask" and not port.required and "only" in plain_words(port.description)
-
-
-def _finder(graph: ToolGraph) -> ToolSpec | None:
-    """The tool that finds what is in front, and asks for nothing."""
-    return next((tool for tool in graph.tools.values() if _SUBJECT in tool.title.lower() and _is(tool, "image")), None)
-
-
-def _turner(graph: ToolGraph) -> ToolSpec | None:
-    """The tool that makes a mask of all else."""
-    return next((tool for tool in graph.tools.values() if "invert" in tool.id and _is(tool, "mask")), None)
-
-
-def _is(tool: ToolSpec, takes: str) -> bool:
-    return [port.type for port in main_inputs(tool)] == [takes] and [out.type for out in tool.outputs] == ["mask"]

@@ -12,10 +12,10 @@ from typing import Any
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.marked_text import is_column
 from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.tools.rewiring import mapped
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
-from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step, ToolSpec, step_id
-
-_SURE = 0.9
+from desktop_app.plan.types import SAID, FromNode, FromResource, Given, Plan, Request, Solution, Step, ToolSpec, step_id
+from nodes.api import FILTERS
 
 
 def with_said_rows(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
@@ -23,7 +23,7 @@ def with_said_rows(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     the wish says nothing else and they wait for something, or have not heard it."""
     given = [one for one in request.resources if one.rows is not None]
     given = [one for one in given if not one.earlier] or given
-    tool = _keeper(graph) if len(given) == 1 else None
+    tool = graph.doing(FILTERS) if len(given) == 1 else None
     if tool is None:
         return plan
     from nodes._support.tables import wished_rows  # here: only a table needs it
@@ -42,19 +42,6 @@ def with_said_rows(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     return plan if kept == plan.solutions else replace(plan, solutions=worded(kept, graph))
 
 
-def _keeper(graph: ToolGraph) -> ToolSpec | None:
-    """The tool that keeps the rows of a table that fit a condition."""
-    return next((tool for tool in graph.tools.values() if _condition(tool) and _is_of_tables(tool)), None)
-
-
-def _is_of_tables(tool: ToolSpec) -> bool:
-    return [port.type for port in (*main_inputs(tool), *tool.outputs)] == ["table", "text", "table"]
-
-
-def _condition(tool: ToolSpec) -> str:
-    return next((port.name for port in tool.inputs if port.name == "condition" and port.required), "")
-
-
 def _source(solution: Solution | None, given: Given, graph: ToolGraph) -> str:
     """The name of the table that is worked on: of what was made of the one that was read, where the plan takes that."""
     used = [
@@ -69,12 +56,12 @@ def _source(solution: Solution | None, given: Given, graph: ToolGraph) -> str:
 
 def _alone(tool: ToolSpec, given: str, said: str, graph: ToolGraph) -> Solution:
     step = Step(step_id(tool.id, ()), tool.id, {main_inputs(tool)[0].name: FromResource(given), "condition": said})
-    return Solution("", reason_for([step], (), graph), _SURE, (step,), ((step.id, tool.outputs[0].name),))
+    return Solution("", reason_for([step], (), graph), SAID, (step,), ((step.id, tool.outputs[0].name),))
 
 
 def _is_heard(solution: Solution, said: str, graph: ToolGraph) -> bool:
     """Whether a step has a condition, or the words as a question, and nothing is asked."""
-    told = (_condition(graph.tools[one.tool]) and one.arguments.get("condition") for one in solution.steps)
+    told = (graph.tools[one.tool].does == FILTERS and one.arguments.get("condition") for one in solution.steps)
     asked = (_holds(str(one.arguments.get("question", "")), said) for one in solution.steps)
     return not solution.questions and (any(told) or any(asked))
 
@@ -99,7 +86,7 @@ def _holds(text: str, said: str) -> bool:
 def _kept(
     solution: Solution, tool: ToolSpec, given: str, said: str, cells: Collection[str], graph: ToolGraph
 ) -> Solution:
-    keeper = next((step for step in solution.steps if _condition(graph.tools[step.tool])), None)
+    keeper = next((step for step in solution.steps if graph.tools[step.tool].does == FILTERS), None)
     if keeper is not None:
         old = keeper.arguments.get("condition")
         if isinstance(old, str) and not ((_begins(said, old) or _is_part(said, old, cells)) and len(old) < len(said)):
@@ -126,7 +113,7 @@ def _before(solution: Solution, tool: ToolSpec, given: str, said: str, graph: To
 
     def fed(each: Step) -> Step:
         names = {port.name for port in graph.tools[each.tool].inputs if port.type == "table"} & {*each.arguments}
-        tables = {name: _instead(each.arguments[name], source, made) for name in names}
+        tables = {name: mapped(each.arguments[name], lambda item: made if item == source else item) for name in names}
         misheard = {p.name for p in graph.tools[each.tool].inputs if is_column(p)}
         misheard &= {name for name, value in each.arguments.items() if isinstance(value, str) and _holds(said, value)}
         kept = {name: value for name, value in each.arguments.items() if name not in misheard}
@@ -134,11 +121,6 @@ def _before(solution: Solution, tool: ToolSpec, given: str, said: str, graph: To
 
     steps = tuple(map(fed, solution.steps))
     return replace(solution, steps=(step, *steps)) if steps != solution.steps else solution
-
-
-def _instead(value: Any, old: FromResource, new: FromNode) -> Any:
-    items = tuple(new if item == old else item for item in several(value))
-    return items if isinstance(value, tuple) else items[0]
 
 
 def _without(solution: Solution, step: str, ports: Collection[str]) -> tuple[Any, ...]:

@@ -4,14 +4,14 @@ judgement says of the request. Knows no wording.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from desktop_app.core.values import several
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.ranking.joint_selection import Reading
 from desktop_app.plan.ranking.tool_judge import texts_of
+from desktop_app.plan.tools.rewiring import files
 from desktop_app.plan.tools.tool_graph import SETTINGS, ToolGraph, fits, main_inputs
-from desktop_app.plan.types import READY, FromResource, Solution
+from desktop_app.plan.types import READY, Solution
 
 _AS_PROBABLE = 0.05
 """A tool so probable, beside the one in whose place it stands, may be what was meant."""
@@ -97,13 +97,7 @@ def _kind(solution: Solution, graph: ToolGraph) -> tuple[object, ...]:
 
 
 def _named(solution: Solution) -> set[str]:
-    return {item.name for item in _items(solution) if isinstance(item, FromResource)}
-
-
-def _items(solution: Solution) -> Iterator[object]:
-    for step in solution.steps:
-        for argument in step.arguments.values():
-            yield from several(argument)
+    return {item.name for step in solution.steps for item in files(step)}
 
 
 def _asked(solution: Solution) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from desktop_app.core.values import several
 from desktop_app.plan.ranking.explanations import question_for
 from desktop_app.plan.ranking.missing_input import settings_of
-from desktop_app.plan.ranking.plan_judge import named_items
+from desktop_app.plan.tools.rewiring import files
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, main_inputs
 from desktop_app.plan.types import (
     FromNode,
@@ -81,7 +81,7 @@ def which_document(solution: Solution, request: Request, tools: Mapping[str, Too
     """
     names = tuple(given.name for given in request.resources if given.type in DOCUMENTS)
     texts = {given.name for given in request.resources if given.type in (*DOCUMENTS, "text")}
-    used = {item.name for step in solution.steps for item in named_items(step)}
+    used = {item.name for step in solution.steps for item in files(step)}
     reader = next((tool for tool in tools.values() if _reads(tool)), None)
     if reader is None or len(names) < 2 or len(names) < len(texts) or texts & used:
         return solution

@@ -7,6 +7,7 @@ from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.plan.tools.rewiring import results
 from desktop_app.plan.types import FromNode, FromResource, Solution, Step
 from desktop_app.storage.resources import Resource
 from nodes.api import Tool
@@ -75,13 +76,7 @@ def _columns(steps: Iterable[Step]) -> dict[str, int]:
     """The column of each step: one more than the furthest of its sources; resources are in column 0."""
     columns: dict[str, int] = {}
     for step in steps:
-        sources = [
-            columns.get(item.node, 0)
-            for argument in step.arguments.values()
-            for item in several(argument)
-            if isinstance(item, FromNode)
-        ]
-        columns[step.id] = 1 + max(sources, default=0)
+        columns[step.id] = 1 + max((columns.get(item.node, 0) for item in results(step)), default=0)
     return columns
 
 

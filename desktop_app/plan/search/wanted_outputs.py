@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from desktop_app.core.values import several
 from desktop_app.plan.ranking.port_fit import FACTS, MEDIA
 from desktop_app.plan.search.value_pool import Value
+from desktop_app.plan.tools.rewiring import results
 from desktop_app.plan.tools.tool_graph import REGIONS, main_inputs
-from desktop_app.plan.types import FromNode, Step, ToolSpec
+from desktop_app.plan.types import Step, ToolSpec
 
 
 def wanted_of(
-    steps: Sequence[Step], results: Sequence[Value], sums: Sequence[Value], tools: Mapping[str, ToolSpec]
+    steps: Sequence[Step], made: Sequence[Value], sums: Sequence[Value], tools: Mapping[str, ToolSpec]
 ) -> tuple[tuple[str, str], ...]:
     """Pairs (step, port): the results that nothing takes further; pictures, sounds, films and files that later steps
-    only look at; the parts of a sum. `results` are what the wishes made, `sums` what was added up.
+    only look at; the parts of a sum. `made` are the results of the wishes, `sums` what was added up.
     """
-    taken = {(item.node, item.port) for step in steps if not _only_looks(tools[step.tool]) for item in _sources(step)}
-    looked_at = {(item.node, item.port) for step in steps for item in _sources(step)} - taken
+    taken = {(item.node, item.port) for step in steps if not _only_looks(tools[step.tool]) for item in results(step)}
+    looked_at = {(item.node, item.port) for step in steps for item in results(step)} - taken
     types = {(step.id, port.name): port.type for step in steps for port in tools[step.tool].outputs}
     taken |= {pair for pair in looked_at if types[pair] not in (*MEDIA, "file")}
-    summed = {(item.node, item.port) for value in results for item in value.items if sums and len(value.items) > 1}
-    pairs = [(item.node, item.port) for value in (*results, *sums) for item in value.items]
+    summed = {(item.node, item.port) for value in made for item in value.items if sums and len(value.items) > 1}
+    pairs = [(item.node, item.port) for value in (*made, *sums) for item in value.items]
     return tuple(pair for pair in dict.fromkeys(pairs) if pair not in taken or pair in summed)
 
 
 def is_taken(value: Value, steps: Sequence[Step]) -> bool:
     """True when a step takes something of the value."""
-    return any(source in value.items for step in steps for source in _sources(step))
-
-
-def _sources(step: Step) -> Iterator[FromNode]:
-    for argument in step.arguments.values():
-        for item in several(argument):
-            if isinstance(item, FromNode):
-                yield item
+    return any(source in value.items for step in steps for source in results(step))
 
 
 def _only_looks(tool: ToolSpec) -> bool:

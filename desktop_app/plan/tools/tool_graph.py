@@ -8,11 +8,14 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from desktop_app.plan.types import PortSpec, ToolSpec
-from nodes.api import ResourceType
+from nodes.api import ANSWERS, ResourceType
 
 SETTINGS = frozenset(("number", "flag"))
 INLINE = frozenset(("text", "number", "flag", "url"))
 """Types whose values a user may type into the request."""
+
+PART = ("start", "end")
+"""The inputs for the times between which a part of a sound or a film lies."""
 
 DOCUMENTS = frozenset(("html", "file"))
 """Types of files that may hold a text."""
@@ -48,9 +51,15 @@ def main_inputs(tool: ToolSpec) -> tuple[PortSpec, ...]:
     return tool.required
 
 
-def sums_up(tool: ToolSpec) -> bool:
-    """Whether it tells of a table in another one, and is told nothing: statistics of each column."""
-    return [port.type for port in tool.inputs] == ["table"] == [out.type for out in tool.outputs]
+def answers_from_tables(tool: ToolSpec) -> bool:
+    """Whether it answers a question about a table."""
+    return tool.does == ANSWERS and any(port.type == "table" for port in main_inputs(tool))
+
+
+def cuts(tool: ToolSpec, type: str) -> bool:
+    """Whether all that it does to such a thing is to keep what lies between two times."""
+    rest = [port.type for port in tool.inputs if port.name not in PART]
+    return rest == [type] == [out.type for out in tool.outputs] and len(tool.inputs) == len(PART) + 1
 
 
 class ToolGraph:
@@ -71,6 +80,10 @@ class ToolGraph:
                 self._giving[type].append(tool.id)
             for type in dict.fromkeys(port.type for port in tool.inputs):
                 self._taking[type].append(tool.id)
+
+    def doing(self, deed: str) -> ToolSpec | None:
+        """The first tool that declares to do that (one of nodes.api.DOES)."""
+        return next((tool for tool in self.tools.values() if tool.does == deed), None)
 
     def giving(self, type: str) -> Sequence[str]:
         """Ids of the tools with an output that may stand for `type`."""

@@ -37,6 +37,7 @@ def from_tools(tools: Mapping[str, Tool], works: Callable[[Backend], bool] = _bu
             max((backend.quality for backend in tool.backends if works(backend)), default=0.2),
             tool.outside or bool(tool.side_effects),
             tool.any_of,
+            tool.does,
         )
         for tool in tools.values()
     )

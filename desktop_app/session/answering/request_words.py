@@ -3,49 +3,37 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
+from desktop_app.core.paths import RESOURCES
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.message_language import language_of_message
 
-_HOW_MANY = (
-    r"\b(?:how many(?: of (?:the|these|those))?|count(?: up)?(?: all)?(?: of)?(?: the| these| those)?|"
-    r"number of(?: the)?|(?:more|fewer|less) than \w+|"
-    r"wie ?viele?|zähle?(?: mal| bitte)*(?: alle)?(?: die)?|anzahl (?:der|von|an)|"
-    r"combien (?:y a-t-il |il y a |vois-tu |voit-on )?d(?:e |')|compte(?:z|r)?(?: toutes| tous)?(?: les)?|"
-    r"nombre d(?:e |es |')|"
-    r"cu[áa]nt[ao]s|(?:cuenta|contar)(?: todas| todos)?(?: las| los)?|número de(?: las| los)?)\s*"
-    r"(?P<noun>[^\W\d_]{3,}(?: [^\W\d_]{3,})??)"
-    r"(?=\s+(?:here|there|are|is|do|does|did|can|could|in|on|lie|you|we|i|it|have|has|were|"
-    r"sind|gibt|liegt|steht|liegen|lagen|stehen|siehst|sieht|sehe|hat|hast|hier|da|auf|im|zu|es|ist|kann|"
-    r"y|il|sur|dans|vois|voit|sont|as|hay|en|ves|veo|ven|se|son|están|tiene)\b|\s*[?.!,]|\s*$)|"
-    r"(?:(?:多少|几)|(?:数一数|数数|数一下)(?:[\u3400-\u9fff]{1,8}?的)?)(?:个|枚|只|张|颗|条|块|粒|辆|位)?"
-    r"(?P<zh>[\u3400-\u9fff]{1,6}?)(?=有|在|是|吗|呢|[^\u3400-\u9fff]|$)|"
-    r"(?:里|中|上)的(?P<zh2>[\u3400-\u9fff]{1,4}?)(?:数一数|的数量)"
-)
 
-_NAMELESS = frozenset((
-    "what", "everything", "anything", "all", "them", "those", "these", "things", "was", "alles", "dinge",
-    "tout", "toutes", "tous", "ce", "qui", "que", "quoi", "choses", "objets", "todo", "todos", "todas", "lo",
-    "cosas", "objetos",
-))  # fmt: skip
-"""What stands for a noun where the things have no name."""
+@cache
+def _words() -> Mapping[str, Any]:
+    return tomllib.loads((RESOURCES / "conversation.toml").read_bytes().decode("utf-8"))["counting"]
 
 
 @cache
 def _how_many() -> re.Pattern[str]:
     """Compiled when first used: no window waits for it."""
-    return re.compile(_HOW_MANY, re.I)
+    words = _words()
+    noun = rf"(?P<noun>[^\W\d_]{{3,}}(?: [^\W\d_]{{3,}})??)(?=\s+(?:{'|'.join(words['behind'])})\b|\s*[?.!,]|\s*$)"
+    return re.compile(rf"\b(?:{'|'.join(words['before'])})\s*{noun}|{'|'.join(words['chinese'])}", re.I)
 
 
 def asked_thing(request: str) -> str:
     """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
     match = _how_many().search(request)
     noun = (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
-    return "" if noun.lower().partition(" ")[0] in _NAMELESS else noun
+    return "" if noun.lower().partition(" ")[0] in _words()["nameless"] else noun
 
 
 def asked_facts(request: str) -> tuple[str, ...]:
