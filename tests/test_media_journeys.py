@@ -188,6 +188,20 @@ def test_a_film_is_cut_gets_subtitles_and_becomes_a_moving_picture(tmp_path, as_
     assert ".gif" in answer
 
 
+def test_a_part_of_a_film_is_cut_out_and_another_is_silent(tmp_path, as_shipped):
+    grey = [np.full((64, 96, 3), 20 + 20 * (number // 10), np.uint8) for number in range(60)]
+    film = movie(tmp_path / "clip.mp4", fps=10, pictures=grey, sound=tone(440, 6, 44_100))
+    made, _ = _planned("cut out seconds 2 to 4", [film], ["trim_video", "trim_video", "join_videos"])
+    shown = [int(np.median(picture)) for _, picture in decoded(made["join_videos"][0])]
+    assert abs(len(shown) - 40) <= 1 and not [one for one in shown if 50 < one < 90]
+    made, _ = _planned("mute it between 2 and 4 s", [film], ["extract_audio", "change_volume", "dub_video"])
+    heard = sound_of(made["dub_video"][0])
+    assert heard is not None and abs(heard.seconds - 6) < 0.1
+    middles = [heard.samples[round((n + 0.2) * heard.rate) : round((n + 0.8) * heard.rate)] for n in range(6)]
+    assert [bool(np.abs(middle).max() > 0.01) for middle in middles] == [True, True, False, False, True, True]
+    assert len(decoded(made["dub_video"][0])) == 60
+
+
 def test_photos_and_a_song_become_a_film_as_long_as_the_song(tmp_path, as_shipped):
     photos = []
     for number, colour in enumerate(((200, 30, 30), (30, 200, 30), (30, 30, 200), (200, 200, 30), (200, 30, 200))):

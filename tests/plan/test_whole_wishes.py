@@ -103,19 +103,21 @@ def test_what_is_spoken_of_again_is_saved_itself(planner):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "order"),
     [
-        "Join these three PDFs into one and number the pages",
-        "Number the pages and merge the PDFs",
-        "numeriere die Seiten durch und füge die PDFs zusammen",
-        "numera las páginas y une los PDF",
-        "给页面编号，然后合并这些PDF",
+        ("Join these three PDFs into one and number the pages", "abc"),
+        ("Number the pages and merge the PDFs", "abc"),
+        ("numeriere die Seiten durch und füge die PDFs zusammen", "abc"),
+        ("numera las páginas y une los PDF", "abc"),
+        ("给页面编号，然后合并这些PDF", "abc"),
+        ("Assemble ces PDF, le troisième en premier, et numérote les pages", "cab"),
+        ("Füge sie zusammen, das dritte soll zuerst kommen, und nummeriere die Seiten", "cab"),
     ],
 )
-def test_files_are_joined_in_their_order_before_the_pages_are_numbered_through(planner, text):
+def test_files_are_joined_in_their_order_before_the_pages_are_numbered_through(planner, text, order):
     joined, numbered = first(planner, text, "a.pdf", "b.pdf", "c.pdf")
     assert (joined.tool, numbered.tool) == ("join_pdfs", "number_pages")
-    assert joined.arguments["files"] == tuple(FromResource(f"{name}.pdf") for name in "abc")
+    assert joined.arguments["files"] == tuple(FromResource(f"{name}.pdf") for name in order)
 
 
 def test_pages_of_each_file_are_numbered_before(planner):
@@ -184,9 +186,11 @@ def test_a_fade_that_something_else_takes_too_stays_a_step(planner):
     ("text", "values"),
     [
         ("Make the white of logo.png transparent", {"transparent_colour": "white"}),
+        ("Make the green in logo.png transparent", {"transparent_colour": "green"}),
         ("Make all white transparent, everywhere", {"transparent_colour": "white", "everywhere": True}),
         ("Rends le blanc transparent", {"transparent_colour": "white"}),
         ("Mach das Weiß im Logo transparent", {"transparent_colour": "white"}),
+        ("把白色变透明", {"transparent_colour": "white"}),
         ("Remove the white background from the logo", {}),
         ("cut out the woman in white and make the rest transparent", {}),
     ],
@@ -234,8 +238,10 @@ def test_a_summary_has_the_sentences_that_are_said(planner, text, count):
 @pytest.mark.parametrize(
     ("text", "values"),
     [
+        ("Take a picture every 2 seconds out of film.mp4", {"every": 2}),
         ("a contact sheet with a frame every 2 seconds", {"every": 2}),
         ("Extract a frame every 10 seconds", {"every": 10}),
+        ("Nimm alle 5 Sekunden ein Bild aus film.mp4", {"every": 5}),
         ("Extract 10 frames from film.mp4", {"count": 10}),
     ],
 )

@@ -287,6 +287,13 @@ def clears_a_colour(port: PortSpec) -> bool:
     return is_colour(port) and _CLEAR in _named(port)
 
 
+def cleared_colour(text: str) -> str:
+    """The colour that a request wants see-through, itself and no thing of that colour; "" where it wants none."""
+    clause = Clause.of(text)
+    found = (_colour_at(place, clause) for place in sorted(clause.places - _idioms(clause)))
+    return next((one[0] for one in found if one is not None and _is_cleared(clause, one[1], one[2])), "")
+
+
 def _is_cleared(clause: Clause, first: int, last: int) -> bool:
     words, small = clause.words, tables().small
     found = ((place, _colour_at(place, clause)) for place in range(len(words)))

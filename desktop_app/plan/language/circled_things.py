@@ -1,5 +1,6 @@
-"""Circles around things, said plainer: "circle the faces in red" is "draw boxes around the faces in red";
-`plan/revision/round_boxes.py` tells what does it that it is to be round.
+"""Wishes around things, said plainer: "circle the faces in red" is "draw boxes around the faces in red", "zoom in
+on the clock" and "crop to a square around the clock" are "crop around the clock"; `plan/revision/round_boxes.py` tells
+what does it that it is to be round, or square.
 
 Knows no tools; the words are in resources/values.toml.
 """
@@ -12,13 +13,25 @@ from functools import cache
 from desktop_app.plan.language.spelling import Corrected, reworded
 from desktop_app.plan.language.word_patterns import BREAKS, any_of, is_quoted, languages_of, lists_of
 
-_CIRCLED = "circled"
-
 
 def boxed(read: Corrected) -> Corrected:
     """The request, in which boxes stand in the place of circles around something; itself where there are none."""
+    return _plainly(read, "circled")
+
+
+def squared(read: Corrected) -> Corrected:
+    """The request for a square around something as one for a part around it; itself where there is none."""
+    return _plainly(read, "squared")
+
+
+def framed(read: Corrected) -> Corrected:
+    """The request to go nearer to something as one for a part around it; itself where there is none."""
+    return _plainly(read, "framed")
+
+
+def _plainly(read: Corrected, kind: str) -> Corrected:
     text = read.request.text.replace("’", "'")
-    for form, plain in (pair for name in languages_of(text, _CIRCLED) for pair in _forms(name)):
+    for form, plain in (pair for name in languages_of(text, kind) for pair in _forms(name, kind)):
         found = form.search(text)
         if found is not None and not is_quoted(found, text):
             said = {name: (words or "").strip() for name, words in found.groupdict().items()}
@@ -29,9 +42,9 @@ def boxed(read: Corrected) -> Corrected:
 
 
 @cache
-def _forms(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Patterns of such wishes in a language, each with the plain wish for it."""
-    language = lists_of(_CIRCLED)[name]
+def _forms(name: str, kind: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Patterns of wishes of that kind in a language, each with the plain wish for it."""
+    language = lists_of(kind)[name]
     joints = any_of(language["joints"], language)
     before = rf"(?:^|[{BREAKS}]|{joints})\s*(?:{any_of(language['lead'], language)})*+"
     end = rf"(?=\s*(?:[{BREAKS}]|$|{joints}))"

@@ -8,14 +8,16 @@ from dataclasses import replace
 from functools import cached_property
 
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
+from desktop_app.plan.arguments.put_first import with_one_first
 from desktop_app.plan.language import sentence_encoder as encoder
-from desktop_app.plan.language.circled_things import boxed
+from desktop_app.plan.language.circled_things import boxed, framed, squared
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.follow_up import resolved, with_the_original
 from desktop_app.plan.language.intents import intents_in, intents_of, subtasks_of
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.lying_pictures import righted, righted_reply
+from desktop_app.plan.language.own_words import own_words
 from desktop_app.plan.language.segmentation import language_of, read, stretch
 from desktop_app.plan.language.spelling import Corrected, as_typed, corrected, words_of
 from desktop_app.plan.language.stand_ins import (
@@ -61,9 +63,10 @@ from desktop_app.plan.ranking.tool_scores import Rated, ranked
 from desktop_app.plan.ranking.tool_vocabulary import Kinds
 from desktop_app.plan.revision.brought_files import with_brought_alone, works_on_brought
 from desktop_app.plan.revision.found_things import with_found_things
+from desktop_app.plan.revision.labelled_pictures import labeller_of, with_own_words
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
-from desktop_app.plan.revision.round_boxes import with_circles
+from desktop_app.plan.revision.round_boxes import with_circles, with_squares
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
@@ -180,7 +183,7 @@ class OfflinePlanner:
 
     def unserved(self, text: str, present: Present) -> tuple[str, ...]:
         """The words of a request for what no step does, as they were typed; they are read as the plan read them."""
-        read = boxed(self.as_meant(Request(text, present.files)))
+        read = framed(squared(boxed(self.as_meant(Request(text, present.files)))))
         return tuple(map(read.typed_for, self.follow_ups.unserved(read.request.text, present)))
 
     @cached_property
@@ -207,6 +210,10 @@ class OfflinePlanner:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
         if not request.text.strip():
             return Plan((), causes=(Phrase("The request is empty."),))
+        if (own := own_words(request)) is not None and (writer := labeller_of(self.graph)) is not None:
+            rest = self.plan(own.rest) if own.rest.text else None
+            if rest is None or rest.solutions:
+                return with_own_words(rest, own, request.text, writer, self.graph)
         plan = self._of_names(request)
         alone = with_brought_alone(request, plan)
         other = self._of_names(alone) if alone is not None else plan
@@ -217,7 +224,7 @@ class OfflinePlanner:
         request = with_found_things(request, self.graph.tools)
         text = without_folders(request.text, [given.name for given in request.resources])
         request = not_opened(replace(request, text=text, resources=tuple(map(typed_by_name, request.resources))))
-        request = with_the_original(request)
+        request = with_one_first(with_the_original(request))
         names = stand_ins(request.resources)
         return restored(self._read(in_plain_words(request, names)), names) if names else self._read(request)
 
@@ -226,9 +233,12 @@ class OfflinePlanner:
         if sheets:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
         read = self.as_meant(request)
-        plain = boxed(read)
+        round_off = boxed(read)
+        square = squared(round_off)
+        plain = framed(square)
         plan = as_typed(self._finished(self._plan(plain.request), plain.request), plain, self.graph.tools)
-        plan = plan if plain is read else with_circles(plan, self.graph)
+        plan = plan if round_off is read else with_circles(plan, self.graph)
+        plan = plan if square is round_off else with_squares(plan, self.graph)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
     def _finished(self, plan: Plan, request: Request) -> Plan:

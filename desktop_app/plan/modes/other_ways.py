@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from desktop_app.plan.arguments.quoted_text import cleared_colour
 from desktop_app.plan.ranking.explanations import doubted, guess, not_done, what_to_do, worded
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
@@ -233,6 +234,8 @@ class OtherWays:
 
     def asking_for_more(self, drafts: Drafts) -> Iterator[Way]:
         """What shall be done at all, with what the words speak of most to choose from."""
+        if cleared_colour(drafts.request.text):  # that is said, though the verifier does not know it
+            return
         there = {given.type for given in drafts.request.resources}
         tools = [tool for tool in map(self._joint.graph.tools.get, drafts.reading.likeliest()) if tool is not None]
         fitting = (tool for tool in tools if any(fits(type, port.type) for type in there for port in main_inputs(tool)))
