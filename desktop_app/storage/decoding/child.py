@@ -79,7 +79,7 @@ def _picture(path: Path, type: str, longest: int | None, most: int) -> Answer:
         if type == ResourceType.SEGMENTATION:
             array = codecs.adapt(codecs.decode(path, ResourceType.SEGMENTATION), ResourceType(type), ResourceType.IMAGE)
             return _pixels(_shrunk(Image.fromarray(array), longest))
-        small = _shrunk(opened, longest)
+        small = codecs.of_screens(_shrunk(opened, longest))
         if type == ResourceType.MASK:
             small = small.convert("L")
         return _pixels(small.transpose(turn) if turn is not None else small)
