@@ -19,10 +19,9 @@ from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, t
     examples=(
         "Unzip photos.zip",
         "Unpack the zip archive",
-        "Take all files out of the zip",
         "Extract the archive",
     ),
-    words=("unzip", "unpack", "extract a zip", "open the zip"),
+    words=("unzip", "unpack", "unpack the zip file", "extract a zip"),
     icon="folder-open",
     result="unpacked",
     does="converts",

@@ -66,10 +66,11 @@ def _shift(own: np.ndarray, other: np.ndarray) -> int:
 
     size = int(fft.next_fast_len(len(own) + len(other), real=True) or 0)
     cross: Any = fft.rfft(own, size)
-    cross *= np.conj(fft.rfft(other, size))
+    spectrum: Any = fft.rfft(other, size)
+    cross *= np.conj(spectrum)
     loud = np.abs(cross)
     cross /= np.maximum(loud, 1e-12 + 1e-3 * loud.max(), out=loud)
-    del loud
+    del loud, spectrum
     match: Any = fft.irfft(cross, size, overwrite_x=True)
     best = int(np.argmax(match))
     if match[best] < _LEAST_SHARE or not np.any(own) or not np.any(other):

@@ -787,6 +787,7 @@ def test_a_file_that_was_asked_for_is_a_result_though_it_is_read_aloud(planner):
 
 
 _OF_ALL_KINDS = (Given("beach.jpg", "image"), Given("list.csv", "table"), Given("letter.pdf", "file"))
+_OF_TWO_KINDS = (Given("report.pdf", "file"), Given("notes.txt", "text"))
 _PACKED = Given("holiday.zip", "file")
 
 
@@ -795,7 +796,8 @@ _PACKED = Given("holiday.zip", "file")
     [
         ("Pack beach.jpg, list.csv and letter.pdf into a zip", _OF_ALL_KINDS, "zip_files"),
         ("Put all files into a zip archive", _OF_ALL_KINDS, "zip_files"),
-        ("Packe beach.jpg, list.csv und letter.pdf in eine ZIP-Datei", _OF_ALL_KINDS, "zip_files"),
+        ("Packe report.pdf und notes.txt in eine ZIP-Datei", _OF_TWO_KINDS, "zip_files"),
+        ("Mets report.pdf et notes.txt dans une archive zip", _OF_TWO_KINDS, "zip_files"),
         ("把 beach.jpg、list.csv 和 letter.pdf 打包成 zip", _OF_ALL_KINDS, "zip_files"),
         ("Unzip holiday.zip", (_PACKED,), "unzip_files"),
         ("Entpacke das Archiv holiday.zip", (_PACKED,), "unzip_files"),
