@@ -221,6 +221,11 @@ class RunContext:
         """
         raise NodeError("No language model is connected here.", "", "Choose one in the settings.")
 
+    def names(self, port: str) -> tuple[str, ...]:
+        """What the files that are linked into a port are called, in order: in the store a file has another name. Empty
+        where nobody said it; then the files have their own."""
+        return ()
+
     def new_file(self, suffix: str) -> Path:
         """A path in `folder` that does not exist yet. `suffix` includes the dot: ".mp4"."""
         self._files += 1

@@ -159,4 +159,6 @@ def numbered(stem: str, index: int) -> str:
 
 def _resource(stem: str, kept: list[Any], node: str) -> Resource:
     digest, suffix, type, facets, _ = kept
+    if called := facets.get("called"):  # the tool itself knows: what was unpacked keeps its name
+        stem = f"{stem}_{called[:STEM_KEPT]}"
     return Resource(stem + suffix, _TYPES[type], digest, suffix, facets, node)

@@ -46,14 +46,25 @@ def picture(path: Path | BinaryIO) -> Any:
         if not _reads_heif():
             if isinstance(path, Path) and _is_heic(path):
                 raise ValueError(Phrase("it is HEIC, which is not read here: save it as JPEG or PNG")) from None
-            raise
+            raise _no_picture() from None
         if not isinstance(path, Path):
             path.seek(0)
-        opened = Image.open(path, formats=("HEIF",))
+        try:
+            opened = Image.open(path, formats=("HEIF",))
+        except UnidentifiedImageError:
+            raise _no_picture() from None
     if opened.width * opened.height > MAXIMUM_PIXELS:
         opened.close()
         raise ValueError(f"it has {opened.width} x {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
     return opened
+
+
+def _no_picture() -> ValueError:
+    return ValueError(
+        Phrase(
+            "it is no JPEG, PNG, WebP, GIF, BMP, TIFF, AVIF or HEIC: save it as one of these in the program it is from"
+        )
+    )
 
 
 def _is_heic(path: Path) -> bool:

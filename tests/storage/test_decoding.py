@@ -23,6 +23,7 @@ from desktop_app.storage.resources import Store, attach
 from nodes import confinement
 from nodes._support.files import codecs
 from nodes.api import Audio, ResourceType
+from tests.nodes.numbered_films import PATCH, film, read
 
 T = ResourceType
 MEGABYTE = 1 << 20
@@ -363,3 +364,16 @@ def test_the_window_decodes_nothing_of_strangers_itself():
                 found.add(path.relative_to(folder).as_posix())
     assert found <= MAY_DECODE.keys(), "have it read through desktop_app.storage.decoding"
     assert {"storage/decoding/child.py", "ui/start/example_preview.py"} <= found
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180])
+def test_a_film_that_is_turned_is_shown_and_told_of_as_players_show_it(tmp_path, rotation):
+    path = film(tmp_path / "a.mp4", seconds=0.2, rotation=rotation, audio="")
+    facts = decoding.facts_of(path, T.VIDEO)
+    assert (facts["width"], facts["height"]) == (192, 108)
+    shown = decoding.frame(path)
+    assert (shown.width, shown.height) == (192, 108)
+    pixels = np.frombuffer(shown.data, np.uint8).reshape(108, 192, -1)[:, :, :3]
+    assert read(pixels)[2] == pytest.approx(PATCH, abs=12), "below on the right"
+    small = decoding.frame(path, 96)
+    assert (small.width, small.height) == (96, 54)

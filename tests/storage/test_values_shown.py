@@ -128,7 +128,7 @@ def test_json_that_is_too_large_is_a_sentence(tmp_path):
 
 def test_a_huge_number_is_shown_as_it_is_written(tmp_path):
     (tmp_path / "x.csv").write_text("n\n" + "9" * 400 + "\n1e999\n")
-    assert [row[0] for row in decoding.value(tmp_path / "x.csv", T.TABLE).value.rows] == ["9" * 400, "inf"]
+    assert [row[0] for row in decoding.value(tmp_path / "x.csv", T.TABLE).value.rows] == ["9" * 400, "1e999"]
 
 
 LIES = ["[[[", '{"columns": ["a"], "rows": [[[[]]]]}', '{"columns": [1], "rows": 5}', "[[NaN, 1, 2, 3]]", "9" * 400]

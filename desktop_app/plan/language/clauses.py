@@ -59,12 +59,16 @@ def words_of(text: str, resources: Sequence[Given] = (), pieces: WordPieces | No
     return words
 
 
+def _stand_in(name: str, type: str) -> str:
+    return "the archive" if name.lower().endswith(".zip") else STAND_INS.get(type, "the file")
+
+
 def bare(text: str, resources: Sequence[Given] = ()) -> str:
     """A clause as the encoder reads it: without the word that joins it, and with words for the names of files."""
     for given in sorted(resources, key=lambda given: -len(given.name)):
-        text = text.replace(given.name, STAND_INS.get(given.type, "the file"))
+        text = text.replace(given.name, _stand_in(given.name, given.type))
     for token in reversed(tokens_of(text)):
         if token.kind in ("file", "url"):
-            text = text[: token.start] + STAND_INS.get(token.type or token.kind, "the file") + text[token.end :]
+            text = text[: token.start] + _stand_in(token.text, token.type or token.kind) + text[token.end :]
     text = _OPENING.sub("", text.strip() + " ").strip(" ,.;:!?，。；！？、：")
     return text if is_ideographic(text) else " ".join(text.split())

@@ -289,7 +289,9 @@ class JointSelector:
                 if start in forced:
                     likely = [(0.0, forced[start])]
                 else:
-                    likely = self._likely(evidence, there)[:_TOOLS] if tag != outside else [(0.0, -1)]
+                    likely = self._likely(evidence, there)[:_TOOLS]
+                    if tag == outside and likely[0][1] not in self.judge.untrained:
+                        likely = [(0.0, -1)]
                 for log, tool in likely:
                     again = self.weights.again * (tool in tools)
                     more = there.union(self._makes[tool]) if tool >= 0 else there
@@ -325,9 +327,11 @@ class JointSelector:
         files, seconds = self._files(clauses, stretches, seen)
         said = tuple(self._said(clauses, stretches, marks))
         asks = self._asks(clauses, states, said, request)
+        # What a tool that came after the training does was said to be what none does.
+        later = any(tag == outside and tool >= 0 for (_, _, tag), tool in zip(found, beams[0][2], strict=True))
         return Reading(
-            tuple(clauses), shares, self._places, links, seen.outside, marks, files, seconds, said, asks,
-            tuple(stretches), cut, seen,
+            tuple(clauses), shares, self._places, links, 0.0 if later else seen.outside, marks, files, seconds, said,
+            asks, tuple(stretches), cut, seen,
         )  # fmt: skip
 
     def _share_out(self, shares: NDArray[np.float32], likely: Sequence[tuple[float, int]]) -> None:

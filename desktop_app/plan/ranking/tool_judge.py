@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.language.clauses import bare
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.ranking.described_tools import DescribedTools
@@ -91,10 +92,10 @@ class ToolJudge:
         if self._described is not None:
             return np.asarray(logs + _TOLD * self._described.likeness(text), np.float32)
         if not self._own:
-            self._own = [encoder.encode(texts_of(tool)) for _, tool in self._new]
-        vector, logs = encoder.encode([text])[0], logs.copy()
+            self._own = [encoder.encode([*map(bare, texts_of(tool))]) for _, tool in self._new]
+        vector, logs, likeliest = encoder.encode([text])[0], logs.copy(), logs.max()
         for (at, _), own in zip(self._new, self._own, strict=True):
-            logs[at] = logs.max() + _LIKENESS * (float((own @ vector).max()) - _ALIKE)
+            logs[at] = likeliest + _LIKENESS * (float((own @ vector).max()) - _ALIKE)
         return logs
 
     @staticmethod

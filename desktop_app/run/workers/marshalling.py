@@ -6,6 +6,7 @@ Every value that a tool meets here is of the form that `nodes.api` promises, who
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -21,6 +22,8 @@ from nodes.phrase import Phrase, listed, replaced
 _T = ResourceType
 _TEXTS = frozenset({_T.TEXT, _T.HTML, _T.URL})
 _COLOUR = frozenset({_T.IMAGE, _T.NORMAL, _T.POSE})
+_NUMBERED = re.compile(r"output\d+")
+"""What files are called to which a tool gave no name of its own: see RunContext.new_file."""
 MEMORY_BYTES = 256 << 20
 
 
@@ -67,6 +70,12 @@ def inputs(tool: Tool, job: Mapping[str, Any], store: Store, memory: Memory) -> 
         elif port.name in job["values"]:
             arguments[port.name] = _literal(port, job["values"][port.name])
     return arguments
+
+
+def names(given: list[Any]) -> tuple[str, ...]:
+    """What links into a port are called; a promise of what has no name yet by its number."""
+    several = given if given and isinstance(given[0], list) else [given] if given else []
+    return tuple(one[3] if len(one) > 3 and one[3] else f"{number}" for number, one in enumerate(several, 1))
 
 
 def outputs(tool: Tool, given: Any, store: Store, memory: Memory, scratch: Path | None = None) -> dict[str, Any]:
@@ -230,10 +239,12 @@ def _kept(port: Port, value: Any, store: Store, memory: Memory, moved: frozenset
 
 def _keep(port: Port, value: Any, store: Store, memory: Memory, moved: frozenset[Path]) -> list[Any]:
     value = _checked(port, value)
-    digest, suffix = store.put_value(value, port.type, isinstance(value, Path) and value in moved)
+    is_made = isinstance(value, Path) and value in moved
+    called = {"called": value.stem} if is_made and not _NUMBERED.fullmatch(value.stem) else {}
+    digest, suffix = store.put_value(value, port.type, is_made)
     memory.put(digest, port.type, value)
     path = store.path(digest, suffix)
-    return [digest, suffix, port.type, _facets(value, port.type, path), path.stat().st_size]
+    return [digest, suffix, port.type, _facets(value, port.type, path) | called, path.stat().st_size]
 
 
 def _checked(port: Port, value: Any) -> Any:

@@ -107,6 +107,7 @@ class Context(RunContext):
         self._last = 0.0
         self._asked = 0
         self.told: list[str] = []
+        self.linked: dict[str, Any] = {}
         self.replies: queue.Queue[dict[str, Any]] = queue.Queue()
 
     @property
@@ -119,6 +120,10 @@ class Context(RunContext):
         """Raises Cancelled when the user stopped the node."""
         if self.cancelled:
             raise Cancelled
+
+    def names(self, port: str) -> tuple[str, ...]:
+        """As in RunContext."""
+        return marshalling.names(self.linked.get(port, []))
 
     def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
         """Reports, at most 30 times a second: what comes sooner is dropped, being out of date."""
@@ -248,6 +253,7 @@ class Worker:
         id, start = job["job"], time.perf_counter()
         self._made.pop(id, None)
         context = Context(id, job["device"], job.get("model", ""), self._scratch, self._channel)
+        context.linked = job["linked"]
         self._context = context
         if id in self._cancelled:
             context.cancelled = True

@@ -79,24 +79,26 @@ def _picture(path: Path, type: str, longest: int | None, most: int) -> Answer:
         if type == ResourceType.SEGMENTATION:
             array = codecs.adapt(codecs.decode(path, ResourceType.SEGMENTATION), ResourceType(type), ResourceType.IMAGE)
             return _pixels(_shrunk(Image.fromarray(array), longest))
-        small = _shrunk(opened, longest)
+        small = codecs.of_screens(_shrunk(opened, longest))
         if type == ResourceType.MASK:
             small = small.convert("L")
         return _pixels(small.transpose(turn) if turn is not None else small)
 
 
 def _frame(path: Path, longest: int | None, most: int) -> Answer:
+    """The first picture, upright and in the colours in which players show it."""
     from PIL import Image
+
+    from nodes._support.media import movies  # here: most processes read no film
 
     with opening.film(path) as container:
         if not container.streams.video:
             raise ValueError(Phrase("there is no picture in it"))
         stream = container.streams.video[0]
         _check_size(stream.width, stream.height, most)
-        for decoded in container.decode(stream):
-            _check_size(decoded.width, decoded.height, most)
-            return _pixels(_shrunk(Image.fromarray(decoded.to_ndarray(format="rgb24")), longest))
-    raise ValueError(Phrase("there is no picture in it"))
+    first = next(movies.pictures(path, longest=longest or 0)).pixels
+    _check_size(first.shape[1], first.shape[0], most)
+    return _pixels(_shrunk(Image.fromarray(first), longest))
 
 
 def _outline(path: Path, bars: int) -> Answer:

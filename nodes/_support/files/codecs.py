@@ -216,9 +216,35 @@ def _decode_image(path: Path, type: ResourceType) -> np.ndarray:
         ImageOps.exif_transpose(picture, in_place=True)
         if type is _T.SEGMENTATION:
             return np.asarray(picture).astype(np.uint16)
-        if type is _T.IMAGE or type in (_T.NORMAL, _T.POSE):
-            return _pixels(in_colour(picture, keep_alpha=type is _T.IMAGE))
+        if type is _T.IMAGE:
+            return _pixels(in_colour(of_screens(picture), keep_alpha=True))
+        if type in (_T.NORMAL, _T.POSE):
+            return _pixels(in_colour(picture, keep_alpha=False))
         return _pixels(picture.convert("L"))
+
+
+def of_screens(picture: Any) -> Any:
+    """Pillow's picture in the colours of screens (sRGB) where its profile tells others, as those of telephones do: what
+    is made of it has no profile, and would be paler."""
+    from PIL import Image, ImageCms
+
+    profile = picture.info.get("icc_profile")
+    if not profile or picture.mode not in ("RGB", "RGBA", "CMYK"):
+        return picture
+    try:
+        given = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        if "srgb" in ImageCms.getProfileDescription(given).casefold():
+            return picture
+        mode = "RGBA" if picture.mode == "RGBA" else "RGB"
+        result = ImageCms.profileToProfile(picture, given, ImageCms.createProfile("sRGB"), outputMode=mode)
+    except (ImageCms.PyCMSError, OSError, ValueError):  # a profile that is damaged, or of another kind of picture
+        return picture
+    if result is None:
+        return picture
+    if "transparency" in picture.info and not isinstance(picture.info["transparency"], bytes):
+        return picture  # the colour that is transparent would be another
+    assert isinstance(result, Image.Image)
+    return result
 
 
 def _pixels(picture: Any) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nodes._support import opening
 from nodes._support.files import codecs
-from nodes.api import ResourceType
+from nodes.api import NodeError, ResourceType
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,13 +129,25 @@ def _film(path: Path) -> dict[str, Any]:
         if not container.streams.video:
             raise ValueError("there is no picture in it")
         stream = container.streams.video[0]
+        width, height = _upright(path, stream.width, stream.height)
         return {
-            "width": stream.width,
-            "height": stream.height,
+            "width": width,
+            "height": height,
             "fps": round(_rate(stream), 3),
             "seconds": (container.duration or 0) / 1_000_000,
             "sound": bool(container.streams.audio),
         }
+
+
+def _upright(path: Path, width: int, height: int) -> tuple[int, int]:
+    """The size of a film as it is shown, by its first picture; as it is stored where that cannot be decoded."""
+    from nodes._support.media import movies
+
+    try:
+        shape = next(movies.pictures(path)).pixels.shape
+    except NodeError:
+        return width, height
+    return shape[1], shape[0]
 
 
 def _rate(stream: Any) -> float:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nodes._support import opening
-from nodes._support.media import samples, sound
+from nodes._support.media import high_range, samples, sound
 from nodes.api import Audio, NodeError, Phrase, RunContext
 
 _GAP_SECONDS = 0.05
@@ -143,7 +143,8 @@ def pictures(
     """
     first: tuple[int, int] | None = None
     for frame, at, ratio in _visible(path, port, start, end, context):
-        if unchanged and abs(ratio - 1) <= 0.01 and round(frame.rotation / 90) % 4 == 0:
+        plain = abs(ratio - 1) <= 0.01 and round(frame.rotation / 90) % 4 == 0 and not high_range.is_wide(frame)
+        if unchanged and plain:
             first = first or (frame.width, frame.height)
             if first == (frame.width, frame.height):
                 yield Picture(at, frame)
@@ -431,9 +432,11 @@ def _upright(frame: Any, ratio: float, longest: int = 0) -> np.ndarray:
     scale = min(longest / max(width, height), 1) if longest else 1
     turns = round(frame.rotation / 90) % 4
     size = max(round(width * scale), 1), max(round(height * scale), 1)
+    wide = high_range.is_wide(frame)
     if size != (frame.width, frame.height):
-        frame = frame.reformat(*size, format="rgb24", interpolation="AREA" if scale < 1 else "BICUBIC")
-    pixels = frame.to_ndarray(format="rgb24")
+        format, way = "rgb48le" if wide else "rgb24", "AREA" if scale < 1 else "BICUBIC"
+        frame = frame.reformat(*size, format=format, interpolation=way)
+    pixels = high_range.shown(frame) if wide else frame.to_ndarray(format="rgb24")
     return np.ascontiguousarray(np.rot90(pixels, turns)) if turns else pixels
 
 

@@ -6,11 +6,13 @@ import itertools
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import av
 import numpy as np
 import pytest
 
-from nodes._support.media import movies
+from nodes._support.media import high_range, movies
 from nodes.api import NodeError
 from tests.nodes.av_media import noise, run, stream_facts, tone
 from tests.nodes.numbered_films import PATCH, clicks, film, flashes, picture, read, seen
@@ -135,6 +137,48 @@ def test_large_films_that_do_not_tell_their_colours_keep_them_as_players_show_th
     video = film(tmp_path / "given.mp4", seconds=0.2, size=(1280, 720), audio="", told=told)
     assert np.abs(read(run("video_frame", video, 0.0))[2] - PATCH).max() < 6
     assert np.abs(read(seen(run("video_effect", video, "contrast", 0.0, folder=tmp_path))[0][1])[2] - PATCH).max() < 8
+
+
+def _signal(colour: tuple[int, int, int], curve: str) -> np.ndarray:
+    """What a camera writes for a colour of a screen, white at 203 cd/m2: BT.2020 in HLG or PQ (BT.2100), 0 to 1."""
+    to_709 = np.array([[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]])
+    light = 203 * np.linalg.inv(to_709) @ (np.array(colour) / 255) ** 2.4
+    if curve == "hlg":
+        scene = light / 1000 * (light @ (0.2627, 0.678, 0.0593) / 1000) ** (1 / 1.2 - 1)
+        bright = 0.17883277 * np.log(np.maximum(12 * scene - 0.28466892, 1e-9)) + 0.55991073
+        return np.where(scene <= 1 / 12, np.sqrt(3 * scene), bright)
+    power = (light / 10_000) ** 0.1593017578125
+    return ((0.8359375 + 18.8515625 * power) / (1 + 18.6875 * power)) ** 78.84375
+
+
+@pytest.mark.parametrize(("curve", "number"), [("hlg", 18), ("pq", 16)])
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_films_of_high_dynamic_range_have_the_colours_that_screens_show(tmp_path: Path, curve, number, rotation: int):
+    colours = [(200, 60, 40), (120, 120, 120), (30, 90, 160)]
+    pixels = np.vstack([np.full((32, 128, 3), np.round(_signal(one, curve) * 65_535), np.uint16) for one in colours])
+    with av.open(str(tmp_path / "a.mp4"), "w") as container:
+        stream: Any = container.add_stream("libx265", rate=25, options={"x265-params": "log-level=none:crf=6"})
+        stream.width, stream.height, stream.pix_fmt = 128, 96, "yuv420p10le"
+        for name, value in (("colorspace", 9), ("color_primaries", 9), ("color_trc", number), ("color_range", 1)):
+            setattr(stream.codec_context, name, value)
+        if rotation:
+            stream.set_display_rotation(rotation)
+        for at in range(3):
+            frame = av.VideoFrame.from_ndarray(pixels, "rgb48le")
+            frame = frame.reformat(format="yuv420p10le", dst_colorspace=9, dst_color_range="MPEG")
+            frame.pts, frame.time_base, frame.colorspace = at, Fraction(1, 25), 9
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    for tool, more in (("video_effect", ("contrast", 0.0)), ("video_file", ("webm",))):
+        (_, shown), *_ = seen(run(tool, tmp_path / "a.mp4", *more, folder=tmp_path))
+        upright = np.rot90(shown, -1) if rotation else shown
+        means = [upright[row : row + 8, 40:88].reshape(-1, 3).mean(axis=0) for row in (12, 44, 76)]
+        assert np.abs(np.array(means) - colours).max() < 7
+
+
+def test_light_above_white_is_pressed_and_never_grows_darker():
+    rising = high_range._pressed(np.linspace(0, 6, 2000))
+    assert (np.diff(rising) >= 0).all() and rising[-1] == 1 and rising[200] == pytest.approx(0.6, abs=0.01)
 
 
 def test_a_moving_webp_is_named_and_what_helps(tmp_path: Path):
