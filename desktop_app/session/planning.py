@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALU
 from desktop_app.plan.ranking.explanations import doubt_of, is_guess
 from desktop_app.plan.revision.opened_sheets import SHEETS
 from desktop_app.plan.search.to_workflow import to_workflow
-from desktop_app.plan.types import Placed, Plan, Question, Request
+from desktop_app.plan.types import Given, Placed, Plan, Question, Request
 from desktop_app.run.backends import availability
 from desktop_app.session import batches, conversation, fetching
 from desktop_app.session.answering.findings import TOLD
@@ -230,6 +230,7 @@ class PlanningController:
         draft.asked_before = tuple(one.text for one in before.questions) if before is not None else ()
         with state.work(PLANNING):
             present = self._follow_ups.present(names)
+            present = replace(present, files=self._with_rows(present.files))
             meant = await self.planner.follow_up(text, present)
             if isinstance(meant, SetValues) and table_columns.refuses(
                 state.workflow, state.tools, self._headers, meant.values
@@ -283,7 +284,7 @@ class PlanningController:
                 request = replace(request, text=meant.text, resources=given, history=())
             draft.wish, draft.files, draft.waits = request.text, names, waits
             await self._read_columns()
-            request = self._with_rows(request)
+            request = replace(request, resources=self._with_rows(request.resources))
             if self.chat is not None:
                 request = self._with_graph(request)
             plan = await self._planned(request, show)
@@ -452,12 +453,12 @@ class PlanningController:
                 except (AppError, NodeError, AttributeError, ValueError):
                     self._headers[one.digest] = Header()  # the run says what is wrong with it
 
-    def _with_rows(self, request: Request) -> Request:
+    def _with_rows(self, files: Iterable[Given]) -> tuple[Given, ...]:
         """With the beginnings of the tables that were read."""
-        headers = [self._header(self._state.resources.get(one.name)) for one in request.resources]
-        given = (replace(one, rows=header.first) if header is not None and header.names else one
-                 for one, header in zip(request.resources, headers, strict=True))  # fmt: skip
-        return replace(request, resources=tuple(given))
+        headers = ((one, self._header(self._state.resources.get(one.name))) for one in files)
+        return tuple(
+            replace(one, rows=header.first) if header is not None and header.names else one for one, header in headers
+        )
 
     def _header(self, one: Resource | None) -> Header | None:
         if one is None or not one.made_by:

@@ -10,7 +10,7 @@ from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Insert, Present, SetValues
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs, sums_up
-from desktop_app.plan.types import FromNode, ToolSpec
+from desktop_app.plan.types import FromNode, FromResource, Step, ToolSpec
 
 _MOST_EARLIER = 6  # chosen: so many questions are kept that narrow the next one
 _FIRST_PLACES = 3
@@ -43,10 +43,10 @@ def _counts(tool: ToolSpec, type: str) -> bool:
 
 def asked_of_found(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | SetValues | None:
     """A question about the rows of a table that were found last: as a further step, or below the question before."""
-    if present.brought or not _is_of_found(said):
-        return None
     last = present.steps[-1]
     spec = graph.tools[last.tool]
+    if present.brought or not (_is_of_found(said) or _goes_on(present, last, spec, said.text)):
+        return None
     if _answers_from_tables(spec):
         port = _question_of(spec)
         earlier = last.arguments.get(port)
@@ -94,6 +94,19 @@ def _is_of_found(said: MessageWords) -> bool:
     if asks and said.has("found"):
         return True
     return said.has("measures", "how many") and not said.left(_ELLIPTIC)
+
+
+def _goes_on(present: Present, last: Step, spec: ToolSpec, text: str) -> bool:
+    """Whether it asks what was asked of a table before, of other rows of it: "and in April?"."""
+    if not _answers_from_tables(spec):
+        return False
+    from nodes._support.tables import table_answers  # here: only a table needs it
+
+    asked = str(last.arguments.get(_question_of(spec), ""))
+    rows = [
+        one.rows for one in present.files if one.rows is not None and FromResource(one.name) in last.arguments.values()
+    ]
+    return any(table_answers.continued(table, asked, text) is not None for table in rows)
 
 
 def _question_of(asked: ToolSpec) -> str:

@@ -67,7 +67,7 @@ class Finding:
     answers: bool = False
     """True for a text that answers a question."""
     of_table: str = ""
-    """The question about a table that it answers; "" for every other text."""
+    """The questions about a table, a line each, the last of which it answers; "" for every other text."""
     named: bool = False
     """True for a table whose columns were named by the tool."""
 

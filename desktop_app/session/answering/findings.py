@@ -88,10 +88,9 @@ def _answers(node: Node, tool: Tool) -> bool:
 
 
 def _asked_of_table(node: Node, tool: Tool) -> str:
-    """The question that the tool answers from a table, the last of several; "" for other tools."""
+    """The questions that the tool answers from a table, a line each; "" for other tools."""
     takes = any(port.type is ResourceType.TABLE for port in tool.inputs)
-    said = str(node.values.get("question", "")) if takes and _answers(node, tool) else ""
-    return said.splitlines()[-1] if said else ""
+    return str(node.values["question"]) if takes and _answers(node, tool) else ""
 
 
 def _counted_unit(node: Node, tool: Tool) -> str:

@@ -13,8 +13,14 @@ _MOST_LISTED = 50
 
 
 def narrowed(table: Table, questions: str) -> tuple[Table, str]:
-    """The last of the questions, a line each, and the rows that those before it found, of which it asks."""
-    *earlier, last = filter(None, map(str.strip, questions.splitlines()))
+    """The last of the questions, a line each, and the rows that those before it found, of which it asks. One that goes
+    on with other rows takes the place of the one before it.
+    """
+    whole: list[str] = []
+    for question in filter(None, map(str.strip, questions.splitlines())):
+        goes_on = table_answers.continued(table, whole[-1], question) if whole else None
+        whole = [*whole, question] if goes_on is None else [*whole[:-1], goes_on]
+    *earlier, last = whole
     for question in earlier:
         kept = _kept(table, question)
         rows = table_answers.rows_meant(table, question) if kept is None else kept[1]

@@ -86,10 +86,19 @@ def goes_on(text: str) -> bool:
     return _Question(Table((), ()), text).goes_on()
 
 
-def measure_asked(text: str) -> str:
-    """What a question asks of numbers, as `grouping.MEASURES` calls it: their sum where it says nothing else."""
-    said = _Question(Table((), ()), text).operations()
-    found = next((name for name in said if name in _REDUCERS), "sum")
+def continued(table: Table, before: str, then: str) -> str | None:
+    """A question as a whole where it only goes on with other rows: "how much in March?", "and in April?". None where it
+    asks for something of its own, or says nothing of the rows.
+    """
+    return _Question(table, then).continuing(_Question(table, before))
+
+
+def measure_asked(questions: str) -> str:
+    """What the last of the questions, a line each, that says so asks of numbers, as `grouping.MEASURES` calls it: their
+    sum where none says anything else.
+    """
+    said = (_Question(Table((), ()), line).operations() for line in reversed(questions.splitlines()))
+    found = next((name for names in said for name in names if name in _REDUCERS), "sum")
     return {"most": "largest", "least": "smallest"}.get(found, found)
 
 
@@ -175,6 +184,28 @@ class _Question:
 
     def goes_on(self) -> bool:
         return self._begins("words", "and") and self.text.rstrip().endswith(("?", "？"))
+
+    def continuing(self, before: _Question) -> str | None:
+        said = self._rows_named()
+        is_of_time = self._beside_time != self.text
+        if not self.goes_on() or self.operations() or not (said or is_of_time):
+            return None
+        kept = before._beside_time if is_of_time else before.text
+        replaced = {cell for place, named in before._rows_named().items() if place in said for cell in named}
+        for cell in sorted(replaced, key=len, reverse=True):
+            kept = re.sub(re.escape(cell), " ", kept, flags=re.IGNORECASE)
+        return f"{kept.strip(' ?？.。')} {self.text.lstrip(' ¿')}"
+
+    def _rows_named(self) -> dict[int, set[str]]:
+        """By column, those of its cells that the question names."""
+        cells = {place: self._cells_of(place) for place in range(len(self.table.columns))}
+        named = {place: {one for one in own if self._names(one)} for place, own in cells.items()}
+        return {place: own for place, own in named.items() if own and not _is_yes_or_no(cells[place])}
+
+    def _cells_of(self, place: int) -> set[str]:
+        """The words in a column."""
+        cells = tables.cells(self.table, place)
+        return {str(one).strip() for one in cells if not tables.is_empty(one) and tables.number(one) is None}
 
     def of_each_column(self) -> str | None:
         operation = next((name for name in self.operations() if name in _REDUCERS), "")

@@ -308,3 +308,31 @@ def test_a_question_that_goes_on_is_of_the_column_before(names, before, then, sa
     table = Table(tuple(names.split()), (("a", 12.5, 4), ("b", 3, 9)))
     assert by_words(table, f"{before}\n{then}") == says
     assert len(by_words(table, then).splitlines()) == 2, "of each column where none was asked about"
+
+
+TILL = Table(
+    ("date", "shop", "amount"),
+    (
+        ("2025-03-03", "Build-It", 45),
+        ("2025-03-09", "Corner", 10),
+        ("2025-04-01", "Build-It", 7),
+        ("2025-04-20", "Corner", 2),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "says"),
+    [
+        ("how much did we spend in March?", "and in April?", "amount: 9"),
+        ("Wie viel haben wir im März insgesamt ausgegeben?", "und im April?", "amount: 9"),
+        ("combien avons-nous dépensé en mars ?", "et en avril ?", "amount: 9"),
+        ("¿Cuánto gastamos en marzo?", "¿y en abril?", "amount: 9"),
+        ("how much did we spend at Build-It?", "and at Corner?", "amount: 12"),
+        ("how much did we spend at Build-It in March?", "what about Corner?", "amount: 10"),
+        ("how much did we spend at Build-It in March?", "and in April?", "amount: 7"),
+        ("how much did we spend in March?\nand in April?", "and the average?", "amount: 4.5"),
+    ],
+)
+def test_a_question_that_goes_on_with_other_rows_asks_the_same_of_them(before, then, says):
+    assert by_words(TILL, f"{before}\n{then}") == says

@@ -387,6 +387,7 @@ def test_a_number_is_written_as_the_language_has_it(language, value, told):
     [
         ("¿Cuál es el total de ventas?", "ventas: 3085,42", "La suma de ventas es 3085,42."),
         ("¿Cuál es el total de ventas?\n¿y la media?", "ventas: 771,36", "La media de ventas es 771,36."),
+        ("average fee in May?\nand in June?", "fee: 40", "The mean of fee is 40."),
         ("Wie viel habe ich im März eingenommen?", "Betrag: 1.374,90", "Die Summe von Betrag ist 1.374,90."),
         ("how much do they owe me?", "Σ Amount: 86\nSmith: 74\nJansen: 12", "The sum of Amount is 86.  \nSmith: 74"),
         ("quelle est la moyenne ?", "prix: 12", "La moyenne de prix est 12."),
