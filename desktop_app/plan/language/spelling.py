@@ -11,10 +11,12 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.tokenizer import tokens_of
-from desktop_app.plan.types import Argument, Plan, Request, Solution, Step, ToolSpec
+from desktop_app.plan.types import Argument, Plan, Question, Request, Solution, Step, ToolSpec
+from nodes.phrase import Phrase, joined, parts
 
 WORDS = RESOURCES / "planner" / "words.txt.xz"
 """Words of the requests that the networks were trained on (`python -m tests.training.words` writes them): those of one
@@ -74,10 +76,11 @@ def words_of(texts: Iterable[str]) -> frozenset[str]:
 
 
 def corrected(request: Request, words: Collection[str]) -> Corrected:
-    """The request with its mistyped words as they are meant. Quotes, names of files, addresses and the `words` (in
-    small letters) stay.
+    """The request with its mistyped words as they are meant. Quotes, names of files, what stands in tables, addresses
+    and the `words` (in small letters) stay.
     """
     names = {part.lower() for given in request.resources for part in _PART.findall(given.called or given.name)}
+    names |= words_of(cell for given in request.resources for cell in _written_in(given.rows))
     text, made, at = request.text, "", 0
     spots: list[tuple[int, int, int, int]] = []
     for token in tokens_of(text):
@@ -91,6 +94,12 @@ def corrected(request: Request, words: Collection[str]) -> Corrected:
                 spots.append((len(made), len(made) + len(meant), start, end))
                 made, at = made + meant, end
     return Corrected(replace(request, text=made + text[at:]), text, tuple(spots))
+
+
+def _written_in(rows: Any) -> Iterator[str]:
+    """The names of a table's columns, and the texts in it; nothing for None."""
+    lines = (rows.columns, *rows.rows) if rows is not None else ()
+    return (cell for line in lines for cell in line if isinstance(cell, str))
 
 
 def reworded(read: Corrected, start: int, end: int, words: str) -> Corrected:
@@ -123,7 +132,23 @@ def as_typed(plan: Plan, read: Corrected, tools: Mapping[str, ToolSpec]) -> Plan
     def solution(one: Solution) -> Solution:
         return replace(one, steps=tuple(map(step, one.steps)))
 
-    return replace(plan, solutions=tuple(map(solution, plan.solutions)), left_out=read.typed_for(plan.left_out))
+    def question(one: Question) -> Question:
+        return replace(one, text=joined(*(_quoting(part, read) for part in parts(one.text))))
+
+    return replace(
+        plan,
+        solutions=tuple(map(solution, plan.solutions)),
+        questions=tuple(map(question, plan.questions)),
+        left_out=read.typed_for(plan.left_out),
+    )
+
+
+def _quoting(said: str, read: Corrected) -> str:
+    """What is said of the request, with its words as they were typed."""
+    phrase = Phrase.of(said)
+    if "words" not in phrase.values:
+        return said
+    return Phrase(phrase.template, phrase.section, **{**phrase.values, "words": read.typed_for(phrase.values["words"])})
 
 
 def as_meant(word: str, others: Collection[str] = ()) -> str:

@@ -35,6 +35,18 @@ def column_before(table: Table, questions: str) -> str:
     return next(filter(None, found), "")
 
 
+def by_words(table: Table, questions: str) -> str | None:
+    """The answer to the last of the questions, a line each, by its words; None where it is of another kind."""
+    column = column_before(table, questions)
+    table, asked = narrowed(table, questions)
+    if not table.rows:
+        return "0"
+    found = answer(table, asked) or table_answers.answer(table, asked)
+    if found is None and column:  # "and the lowest?"
+        found = table_answers.answer(table, f"{asked.rstrip('?？ ')} {column}?")
+    return found or table_answers.of_each_column(table, asked)
+
+
 def answer(table: Table, question: str) -> str | None:
     """The names in the rows that are asked for, or how many these are, "0" for none; the rows themselves where the
     question wishes for rows; None where it is of another kind, or has more in it than a condition."""

@@ -11,7 +11,7 @@ import itertools
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -162,6 +162,10 @@ class _Question:
 
     def operations(self) -> list[str]:
         """What is asked for of the rows, the foremost first."""
+        bounds = [found for _, found in self._bounds() if tables.quantity(found[1].strip(" .,")) is not None]
+        if bounds:  # "menos de 50" is not the least
+            text = tables.apart(self.text.lower())
+            return _Question(self.table, text[: bounds[0].start()] + text[bounds[0].end() :]).operations()
         operations = [name for name in _lists()["operations"] if self._says("operations", name, compounds=True)]
         if {*_EXTREMES} <= {*operations} and self._is_within("most", "least"):
             operations.remove("most")  # "la plus petite" is not the most
@@ -485,16 +489,21 @@ class _Question:
 
     def _bound(self) -> Callable[[float | None], bool] | None:
         """What a number has to be: "more than 20", "under a million"; None where the question sets no bounds."""
+        for name, found in self._bounds():
+            limit = tables.quantity(tables.ONE.sub("1 ", found[1]).strip(" .,"))
+            if limit is not None:
+                return lambda n, name=name, limit=limit: n is not None and _BOUNDS[name](n, limit)
+        return None
+
+    def _bounds(self) -> Iterator[tuple[str, re.Match[str]]]:
+        """Where words of bounds stand before what may be a number, in small letters and apart from their units."""
         for name, entries in _lists()["bounds"].items():
             for entry in entries:
                 pattern = (
                     rf"(?<!\w){re.escape(entry)}\s*((?:an?\b|one\b|eine?\b|une?\b|[$€£])?\s*[\d.,]*(?:\s?[^\W\d]+)?)"
                 )
-                found = re.search(pattern, tables.apart(self.text.lower()))
-                limit = tables.quantity(tables.ONE.sub("1 ", found[1]).strip(" .,")) if found else None
-                if limit is not None:
-                    return lambda n, name=name, limit=limit: n is not None and _BOUNDS[name](n, limit)
-        return None
+                if found := re.search(pattern, tables.apart(self.text.lower())):
+                    yield name, found
 
     def _wanted(self, place: int) -> bool | None:
         """Whether a column of yes and no has to say yes; None where the question does not speak of it."""

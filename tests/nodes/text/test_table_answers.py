@@ -336,3 +336,15 @@ TILL = Table(
 )
 def test_a_question_that_goes_on_with_other_rows_asks_the_same_of_them(before, then, says):
     assert by_words(TILL, f"{before}\n{then}") == says
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who has less than 50 points in maths?", "¿Qué alumnos tienen menos de 50 puntos en Maths?",
+        "Welche Schüler haben weniger als 50 Punkte in Maths?", "quels élèves ont moins de 50 points en Maths ?",
+    ],
+)  # fmt: skip
+def test_a_number_that_others_have_to_be_below_asks_for_no_least(question):
+    table = Table(("Name", "Maths", "Days"), (("Ada", 61, 1), ("Finn", 38, 8), ("Kim", 44, 4)))
+    assert [name in by_words(table, question) for name in ("Ada", "Finn", "Kim")] == [False, True, True]
