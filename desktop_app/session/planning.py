@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.core.errors import AppError, BadWorkflow
+from desktop_app.core.errors import AppError, BadRequest, BadWorkflow
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Tally
@@ -353,9 +353,13 @@ class PlanningController:
         return self._batches().plan(await self._task.plan())
 
     async def _replied(self, awaited: Awaited, reply: Reply) -> bool:
-        """Puts a value in, or leaves what nobody wants to answer; False for a wish."""
+        """Puts a value in, or says why it cannot be; leaves what nobody wants to answer; False for a wish."""
         if reply.kind == VALUE:
-            self._questions.reply_with(awaited.question, reply.text, reply.more)
+            try:
+                self._questions.reply_with(awaited.question, reply.text, reply.more)
+            except BadRequest as error:
+                self._tell_change(joined(error.message, error.fix))
+                return True
             port = awaited.question.port if reply.text else next(iter(reply.more))
             self._tell_change(self._follow_ups.told((awaited.question.step, port)))
             return True
