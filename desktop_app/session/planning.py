@@ -358,6 +358,7 @@ class PlanningController:
             try:
                 self._questions.reply_with(awaited.question, reply.text, reply.more)
             except BadRequest as error:
+                self._replies.close(awaited)
                 self._tell_change(joined(error.message, error.fix))
                 return True
             port = awaited.question.port if reply.text else next(iter(reply.more))

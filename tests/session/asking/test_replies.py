@@ -198,6 +198,7 @@ def test_what_is_no_number_in_the_chat_is_said_and_asked_again(talk, said):
     last = session.messages[-1]
     assert last.role == "assistant" and last.kind != "error" and said in last.text
     assert last.open and last.questions == session.questions() and last.questions[0].port == "width"
+    assert [one.open for one in session.messages if one.questions] == [False, True]
 
 
 def test_that_is_not_what_i_asked_shows_another_way_of_a_plan_that_asks_nothing(talk):

@@ -6,8 +6,8 @@ import threading
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
+from PySide6.QtCore import QPointF, QRect, QSize
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter, QPixmap
 
 from desktop_app.graph.workflow import Node, Workflow
 from desktop_app.run.events.run_record import NodeRun, Run
@@ -251,3 +251,16 @@ def test_a_document_is_shown_by_its_first_lines_and_a_workbook_by_its_first_rows
     ):
         path = tmp_path / name
         assert result_pixmaps._told(path, Resource(name, ResourceType.FILE, "0" * 64, path.suffix)) == said
+
+
+def test_of_a_picture_on_a_card_nothing_is_cut(tmp_path, qapp):
+    framed = QImage(300, 200, QImage.Format.Format_RGB32)
+    framed.fill(QColor("red"))
+    path = tmp_path / "framed.png"
+    painter = QPainter(framed)
+    painter.fillRect(QRect(20, 20, 260, 160), QColor("white"))
+    painter.end()
+    framed.save(str(path))
+    shown = result_pixmaps._whole_file(str(path), QSize(176, 104))
+    middle = shown.width() // 2
+    assert [shown.pixelColor(middle, y).name() for y in (4, shown.height() - 5)] == ["#ff0000"] * 2

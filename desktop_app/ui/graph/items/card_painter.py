@@ -17,7 +17,7 @@ from desktop_app.ui.theme import icons, shapes, theme
 
 _OFF = frozenset({"bypassed", "muted"})
 _DASHED = frozenset({"skipped", "cancelled"}) | _OFF
-_TITLE_ABOVE, _SAID_FROM, _SAID_HIGH = 0.72, 0.5, 0.44
+_TITLE_ABOVE, _SAID_FROM, _SAID_HIGH = 0.66, 0.46, 0.42
 """Parts of a header: in how much of it the title is in the middle, and where what the step was told stands below it."""
 
 

@@ -36,8 +36,6 @@ _UNSEEN = re.compile(r"<(head|style|script)\b.*?</\1>|<!--.*?-->|<[^>]+>", re.IG
 _KEPT = 200
 _LONGEST = 640
 _OUTSIDE_MASK = 110
-_MOST_CUT = 1.35
-"""A picture fills its place where that is at most so many times as wide or high as the part that is seen of it."""
 
 
 class ResultPictures(QObject):
@@ -67,7 +65,7 @@ class ResultPictures(QObject):
         self._loader.wait()
 
     def picture(self, resource: Resource, size: QSize, under: Resource | None = None) -> QPixmap | None:
-        """A picture that fills `size`, with round corners, at twice that many pixels; None while it is read.
+        """A picture as large as `size` lets it be, at twice that many pixels; None while it is read.
 
         With `under`, `resource` is a mask and is laid over that picture.
         """
@@ -79,7 +77,7 @@ class ResultPictures(QObject):
     def preview(self, path: str, size: QSize) -> QPixmap | None:
         """The picture in a file, in the same form."""
         key = ("preview", path, size.width(), size.height())
-        return self._get(key, partial(_cover_file, path, size), path)
+        return self._get(key, partial(_whole_file, path, size), path)
 
     def text(self, resource: Resource) -> str | None:
         """The beginning of a text; None while it is read."""
@@ -175,8 +173,8 @@ def _compose(source: Pictures, resource: Resource, under: Resource | None, size:
         return QImage()
     base = source(under) if under is not None else None
     if base is None or base.isNull():
-        return _cover(image, size)
-    return _cover(_overlaid(base, image), size)
+        return _whole(image, size)
+    return _whole(_overlaid(base, image), size)
 
 
 def _overlaid(base: QImage, mask: QImage) -> QImage:
@@ -202,19 +200,16 @@ def _overlaid(base: QImage, mask: QImage) -> QImage:
     return result
 
 
-def _cover_file(path: str, size: QSize) -> QImage:
-    return _cover(media_reader.picture(Path(path), ResourceType.IMAGE, _LONGEST), size)
+def _whole_file(path: str, size: QSize) -> QImage:
+    return _whole(media_reader.picture(Path(path), ResourceType.IMAGE, _LONGEST), size)
 
 
-def _cover(image: QImage, size: QSize) -> QImage:
-    """The picture in `size` at DENSITY, transparency on a board: filling it where little is cut, else whole."""
+def _whole(image: QImage, size: QSize) -> QImage:
+    """The picture in `size` at DENSITY, transparency on a board. Nothing is cut: a frame is at the edge."""
     if image.isNull():
         return image
     wanted = size * DENSITY
-    shape, room = image.width() / image.height(), wanted.width() / wanted.height()
-    whole = max(shape, room) / min(shape, room) > _MOST_CUT
-    mode = Qt.AspectRatioMode.KeepAspectRatio if whole else Qt.AspectRatioMode.KeepAspectRatioByExpanding
-    scaled = image.scaled(wanted, mode, Qt.TransformationMode.SmoothTransformation)
+    scaled = image.scaled(wanted, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
     result = QImage(wanted, QImage.Format.Format_ARGB32_Premultiplied)
     result.fill(Qt.GlobalColor.transparent)
     left, top = (wanted.width() - scaled.width()) // 2, (wanted.height() - scaled.height()) // 2
