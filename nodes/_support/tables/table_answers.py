@@ -7,7 +7,6 @@ Must not know tools.
 
 from __future__ import annotations
 
-import itertools
 import re
 import tomllib
 from collections import Counter
@@ -533,7 +532,7 @@ class _Question:
 
     def _numeric(self) -> list[int]:
         """The columns of numbers but for those that count the rows."""
-        return [n for n in self._all_numeric() if not _is_counter(tables.cells(self.table, n))]
+        return [n for n in self._all_numeric() if not tables.is_counter(tables.cells(self.table, n))]
 
     def _all_numeric(self) -> list[int]:
         return [n for n in range(len(self.table.columns)) if tables.is_numeric(tables.cells(self.table, n))]
@@ -650,15 +649,6 @@ class _Question:
             else f" {entry} " in self._said
             for entry in _lists()[table][name]
         )
-
-
-def _is_counter(cells: Sequence[Any]) -> bool:
-    """True for 1, 2, 3 and the like."""
-    numbers = [tables.number(cell) for cell in cells]
-    return len(numbers) > 2 and all(
-        before is not None and after is not None and after - before == 1
-        for before, after in itertools.pairwise(numbers)
-    )
 
 
 def _ideas(column: Any) -> set[str]:
