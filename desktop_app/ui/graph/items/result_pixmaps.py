@@ -17,6 +17,8 @@ from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPixmap
 
 from desktop_app.core.errors import StorageError
+from desktop_app.i18n import catalogue
+from desktop_app.session.answering import answer_tables
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.thread_pool import BackgroundReader
@@ -138,19 +140,24 @@ def excerpt(path: Path, type: ResourceType) -> str:
     """The value in a file as a few words. Raises NodeError when it cannot be read."""
     if type in (ResourceType.FILE, ResourceType.VIDEO):
         return path.name
-    value = media_reader.value(path, type)
+    return _words_of(media_reader.value(path, type), type)
+
+
+def _words_of(value: Any, type: ResourceType) -> str:
     if type is ResourceType.HTML:
         value = html.unescape(_UNSEEN.sub(" ", value[:_MOST_READ]))
     if isinstance(value, str | Table):
         return _excerpt_of(value)
     if type is ResourceType.LABELS:
-        return "\n".join(f"{label.name}  {label.score:.0%}" for label in value[:6])
+        return "\n".join(f"{_word(label.name)}  {label.score:.0%}" for label in value[:6])
     if type is ResourceType.POINTS:
         return "\n".join(f"{'+' if p.include else '−'} {p.x:.0f}, {p.y:.0f}" for p in value[:6])
     if type is ResourceType.BOXES:
-        return "\n".join(f"{b.label or 'box'}  {b.x0:.0f}, {b.y0:.0f} – {b.x1:.0f}, {b.y1:.0f}" for b in value[:6])
+        return "\n".join(
+            f"{_word(b.label or 'box')}  {b.x0:.0f}, {b.y0:.0f} – {b.x1:.0f}, {b.y1:.0f}" for b in value[:6]
+        )
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return catalogue.say("yes" if value else "no")
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -159,8 +166,14 @@ def _excerpt_of(value: str | Table) -> str:
     if isinstance(value, str):
         lines = (" ".join(line.split()) for line in value[:_MOST_READ].splitlines())
         return "\n".join(filter(None, lines))[:EXCERPT]
-    rows = [" · ".join("" if c is None else str(c) for c in row) for row in value.rows[:4]]
-    return "\n".join([" · ".join(value.columns), *rows])
+    table = answer_tables.in_words(Table(value.columns, value.rows[:4]), False)
+    rows = [" · ".join("" if c is None else str(c) for c in row) for row in table.rows]
+    return "\n".join([" · ".join(table.columns), *rows])
+
+
+def _word(label: str) -> str:
+    """What a tool calls a thing, in the language of the window."""
+    return catalogue.find(label, "things", "types") or label
 
 
 def _peaks(source: Peaks, resource: Resource) -> tuple[float, ...]:
