@@ -70,7 +70,8 @@ def findings(
                         Finding(
                             id, title, output, resource, value, about, asked, thing, more, steps,
                             behind.made(id), item=bool(item), answers=_answers(workflow.node(id), tool),
-                            of_table=_asked_of_table(workflow.node(id), tool), named=_names_columns(tool),
+                            of_table=_asked_of_table(workflow.node(id), tool),
+                            phrase=_counted_phrase(workflow.node(id), tool), named=_names_columns(tool),
                         )
                     )  # fmt: skip
     return tuple(found)
@@ -99,6 +100,12 @@ def _counted_unit(node: Node, tool: Tool) -> str:
     if port is None or not port.choices or any(isinstance(v, str) and v for k, v in node.values.items() if k != "unit"):
         return ""
     return str(node.values.get("unit", port.default)).removesuffix("s")
+
+
+def _counted_phrase(node: Node, tool: Tool) -> str:
+    """The words that a tool counted in a text; "" where it counted nothing of the kind."""
+    is_counting = tool.input("phrase") is not None and tool.outputs[0].type is ResourceType.NUMBER
+    return str(node.values.get("phrase") or "") if is_counting else ""
 
 
 class _Values:

@@ -407,6 +407,23 @@ def test_one_number_that_answers_a_question_is_told_in_a_sentence(world, questio
     assert text.startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("request_", "count", "told"),
+    [
+        ("how often does it say roof?", 4, "“roof” is there 4 times in notes.txt."),
+        ("wie oft steht da roof?", 1, "„roof“ kommt einmal vor in notes.txt."),
+        ("¿cuántas veces dice roof?", 0, "«roof» aparece 0 veces en notes.txt."),
+    ],
+)
+def test_how_often_words_are_there_is_said_of_the_words(world, request_, count, told):
+    world.tools = {**TOOLS, "count_words": REAL["count_words"]}
+    world.file("notes.txt")
+    world.node("count", "count_words", count, "notes.txt")
+    world.nodes[-1] = Node("count", "count_words", {"phrase": "roof"})
+    world.runs["count"] = NodeRun("done", outputs={"number": world.runs["count"].outputs["out"]})
+    assert world.reply((("count", "number"),), request=request_, tools=world.tools)[0] == told
+
+
 def test_labels_and_tables_are_written_out(world):
     world.file("a.jpg")
     world.node("mood", "mood", (Label("positive", 0.81),))
