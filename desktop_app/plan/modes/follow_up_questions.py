@@ -10,7 +10,8 @@ from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Insert, Present, SetValues
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs, sums_up
-from desktop_app.plan.types import FromNode, FromResource, Step, ToolSpec
+from desktop_app.plan.types import FromNode, Step, ToolSpec
+from nodes.api import Table
 
 _MOST_EARLIER = 6  # chosen: so many questions are kept that narrow the next one
 _FIRST_PLACES = 3
@@ -97,16 +98,31 @@ def _is_of_found(said: MessageWords) -> bool:
 
 
 def _goes_on(present: Present, last: Step, spec: ToolSpec, text: str) -> bool:
-    """Whether it asks what was asked of a table before, of other rows of it: "and in April?"."""
+    """Whether it asks what was asked of a table before, of other rows or another column of it: "and in April?"."""
     if not _answers_from_tables(spec):
         return False
     from nodes._support.tables import table_answers  # here: only a table needs it
 
-    asked = str(last.arguments.get(_question_of(spec), ""))
-    rows = [
-        one.rows for one in present.files if one.rows is not None and FromResource(one.name) in last.arguments.values()
-    ]
-    return any(table_answers.continued(table, asked, text) is not None for table in rows)
+    rows, asked = _rows_used(present), str(last.arguments.get(_question_of(spec), ""))
+    return rows is not None and bool(asked) and table_answers.continued(rows, asked, text) is not None
+
+
+def _rows_used(present: Present) -> Table | None:
+    """The beginning of the only table that the steps take."""
+    tables = [one.rows for one in present.files if one.rows is not None and one.name in present.used()]
+    return tables[0] if len(tables) == 1 else None
+
+
+def of_other_column(present: Present, text: str) -> SetValues | None:
+    """The condition that rows were kept by, of another column: "and in German?"."""
+    last = present.steps[-1] if present.steps and not present.brought else None
+    said, rows = (last.arguments.get("condition") if last else None), _rows_used(present)
+    if last is None or rows is None or not isinstance(said, str):
+        return None
+    from nodes._support.tables import table_answers  # here: only a table needs it
+
+    meant = table_answers.of_other_column(rows, said, text)
+    return None if meant is None else SetValues({(last.id, "condition"): meant})
 
 
 def _question_of(asked: ToolSpec) -> str:

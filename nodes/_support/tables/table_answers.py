@@ -86,10 +86,17 @@ def goes_on(text: str) -> bool:
 
 
 def continued(table: Table, before: str, then: str) -> str | None:
-    """A question as a whole where it only goes on with other rows: "how much in March?", "and in April?". None where it
-    asks for something of its own, or says nothing of the rows.
+    """A question as a whole where it only goes on with other rows, or another column: "how much in March?", "and in
+    April?". None where it asks for something of its own, or says nothing of the table.
     """
-    return _Question(table, then).continuing(_Question(table, before))
+    return of_other_column(table, before, then) or _Question(table, then).continuing(_Question(table, before))
+
+
+def of_other_column(table: Table, before: str, then: str) -> str | None:
+    """What was said of a column of numbers, of another one that is all that the next question names: "who is below 50
+    in maths?", "and in German?". None where that names none, or more.
+    """
+    return _Question(table, then).with_column(_Question(table, before))
 
 
 def measure_asked(questions: str) -> str:
@@ -198,6 +205,20 @@ class _Question:
         for cell in sorted(replaced, key=len, reverse=True):
             kept = re.sub(re.escape(cell), " ", kept, flags=re.IGNORECASE)
         return f"{kept.strip(' ?？.。')} {self.text.lstrip(' ¿')}"
+
+    def with_column(self, before: _Question) -> str | None:
+        own, others = ([n for n in self._all_numeric() if one._speaks_of(n)] for one in (self, before))
+        if not self.goes_on() or self.operations() or len(own) != 1 or len(others) != 1 or own == others:
+            return None
+        name, other = (str(self.table.columns[place]) for place in (own[0], others[0]))
+        stems = {_stem(word) for word in words(other.lower())} - {""}
+        said = [found for found in _WORD.finditer(before.text) if _stem(found[0].lower()) in stems]
+        spoken = [(found.start(), found.end()) for found in said] or [
+            (found.start(), found.end()) for found in re.finditer(re.escape(other), before.text)
+        ]
+        if not spoken:
+            return None
+        return f"{before.text[: spoken[0][0]]}{name}{before.text[spoken[-1][1] :]}"
 
     def _rows_named(self) -> dict[int, set[str]]:
         """By column, those of its cells that the question names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes._support.tables.table_answers import answer
+from nodes._support.tables.table_answers import answer, of_other_column
 from nodes.api import NodeError, Table
 from nodes.text.ask_table import by_words
 
@@ -348,3 +348,20 @@ def test_a_question_that_goes_on_with_other_rows_asks_the_same_of_them(before, t
 def test_a_number_that_others_have_to_be_below_asks_for_no_least(question):
     table = Table(("Name", "Maths", "Days"), (("Ada", 61, 1), ("Finn", 38, 8), ("Kim", 44, 4)))
     assert [name in by_words(table, question) for name in ("Ada", "Finn", "Kim")] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "whole"),
+    [
+        ("what's the highest maths mark?", "and in german?", "what's the highest German mark?"),
+        ("who has less than 50 points in maths?", "what about German?", "who has less than 50 points in German?"),
+        ("Wer hat unter 50 in Maths?", "und in German?", "Wer hat unter 50 in German?"),
+        ("maths < 50", "and german?", "German < 50"),
+        ("maths < 50", "and the highest german?", None),
+        ("maths < 50", "and translate it?", None),
+    ],
+)
+def test_the_same_is_asked_of_another_column(before, then, whole):
+    assert (
+        of_other_column(Table(("Name", "Maths", "German"), (("Ada", 61, 54), ("Finn", 38, 49))), before, then) == whole
+    )

@@ -41,3 +41,20 @@ def test_the_same_question_about_other_rows_stands_below_the_one_before(first, t
 def test_what_says_nothing_of_the_rows_does_not_go_on(then):
     edit = PLANNER.follow_ups.read(then, asked("how much did Okafor order?"))
     assert not isinstance(edit, SetValues)
+
+
+CLASS = Given("class.csv", "table", rows=Table(("Name", "Maths", "German"), (("Ada", 61, 54), ("Finn", 38, 49))))
+
+
+@pytest.mark.parametrize(
+    ("condition", "then", "meant"),
+    [
+        ("less than 50 points in maths", "and in german?", "less than 50 points in German"),
+        ("Maths < 50", "und in German?", "German < 50"),
+        ("Maths < 50", "et en German ?", "German < 50"),
+        ("Maths < 50", "¿y en German?", "German < 50"),
+    ],
+)
+def test_a_condition_goes_on_with_another_column(condition, then, meant):
+    step = Step("keep", "filter_table", {"table": FromResource("class.csv"), "condition": condition})
+    assert PLANNER.follow_ups.read(then, Present((step,), (CLASS,))) == SetValues({("keep", "condition"): meant})
