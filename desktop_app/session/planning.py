@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from desktop_app.core.errors import BadRequest
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes import stepwise
@@ -168,7 +169,8 @@ class PlanningController:
 
     async def _needs_no_plan(self, wish: Wish) -> bool:
         """Answers a question that waits, changes the graph, or talks; False for a wish that is to be planned."""
-        wish.present = self._follow_ups.present(wish.files)
+        present = self._follow_ups.present(wish.files)
+        wish.present = replace(present, files=self.tables.with_rows(present.files))
         wish.meant = await self._meant(wish)
         if not await self._answers_in_language(wish):
             return True
@@ -242,9 +244,14 @@ class PlanningController:
         self._state.log.say("assistant", said, offers=offers)
 
     async def _replied(self, awaited: Awaited, reply: Reply) -> bool:
-        """Puts a value in, or leaves what nobody wants to answer; False for a wish."""
+        """Puts a value in, or says why it cannot be; leaves what nobody wants to answer; False for a wish."""
         if reply.kind == VALUE:
-            self._questions.reply_with(awaited.question, reply.text, reply.more)
+            try:
+                self._questions.reply_with(awaited.question, reply.text, reply.more)
+            except BadRequest as error:
+                self._replies.close(awaited)
+                self._tell_change(joined(error.message, error.fix))
+                return True
             port = awaited.question.port if reply.text else next(iter(reply.more))
             self._tell_change(self._follow_ups.told((awaited.question.step, port)))
             return True
@@ -338,7 +345,7 @@ class PlanningController:
             request = replace(request, text=wish.meant.text, resources=given, history=())
         wish.planned = request.text
         await self.tables.read()
-        request = self.tables.with_rows(request)
+        request = replace(request, resources=self.tables.with_rows(request.resources))
         return request if self.chat is None else self._with_graph(request)
 
     async def _planned(self, request: Request, wish: Wish) -> Plan:

@@ -7,7 +7,7 @@ import io
 
 from nodes._support.inference import connected, text_models
 from nodes._support.language.words import given_words
-from nodes._support.tables import rows_asked, table_answers, tables
+from nodes._support.tables import rows_asked, tables
 from nodes.api import (
     Family,
     NodeError,
@@ -80,15 +80,7 @@ def by_words(table: TableValue, question: Text) -> Text:
     Raises NodeError naming `question` where it is of another kind.
     """
     tables.checked(table)
-    question = given_words(question, "question")
-    column = rows_asked.column_before(table, question)
-    table, asked = rows_asked.narrowed(table, question)
-    if not table.rows:
-        return "0"
-    found = rows_asked.answer(table, asked) or table_answers.answer(table, asked)
-    if found is None and column:  # "and the lowest?"
-        found = table_answers.answer(table, f"{asked.rstrip('?？ ')} {column}?")
-    found = found or table_answers.of_each_column(table, asked)
+    found = rows_asked.by_words(table, given_words(question, "question"))
     if found is None:
         raise NodeError(
             "The words of this question do not tell what to look for in the table.",

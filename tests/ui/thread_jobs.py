@@ -140,7 +140,7 @@ def _results(files: Files) -> Job:
         for name in ("picture", "film"):
             compose(by_name[name], None, size)
         compose(by_name["mask"], by_name["picture"], size)
-        result_pixmaps._cover_file(str(files.picture), size)
+        result_pixmaps._whole_file(str(files.picture), size)
         result_pixmaps.excerpt(files.folder / "film.mp4", T.VIDEO)
         reads.peaks(by_name["sound"])
 

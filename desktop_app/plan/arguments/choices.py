@@ -262,7 +262,12 @@ def _long_phrases() -> Phrases:
 
 
 def _names_resource(first: int, last: int, tool: ToolSpec, clause: Clause) -> bool:
-    """ "the sound of clip.mp4", "a video": the word stands for what the tool takes or gives."""
+    """ "the sound of clip.mp4", "a video": the word stands for what the tool takes or gives. "Count the words" is of
+    what is counted, and the word "roof" is not.
+    """
+    counts = [(out.type, out.integer) for out in tool.outputs] == [("number", True)]
+    if counts and not any(word.kind == "hole" for word in clause.words[last + 1 : last + 2]):
+        return False
     before = [w.text for w in clause.words[max(0, first - 2) : first]]
     if first != last or not before:
         return False

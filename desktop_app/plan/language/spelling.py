@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
+from typing import Any
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.segmentation import language_of
@@ -84,10 +85,11 @@ def words_of(texts: Iterable[str]) -> frozenset[str]:
 
 
 def corrected(request: Request, words: Collection[str]) -> Corrected:
-    """The request with its mistyped words as they are meant. Quotes, names of files, addresses and the `words` (in
-    small letters) stay.
+    """The request with its mistyped words as they are meant. Quotes, names of files, what stands in tables, addresses
+    and the `words` (in small letters) stay.
     """
     names = {part.lower() for given in request.resources for part in _PART.findall(given.called or given.name)}
+    names |= words_of(cell for given in request.resources for cell in _written_in(given.rows))
     text, made, at = request.text, "", 0
     spots: list[tuple[int, int, int, int]] = []
     tokens = tokens_of(text)
@@ -103,6 +105,12 @@ def corrected(request: Request, words: Collection[str]) -> Corrected:
                 spots.append((len(made), len(made) + len(meant), start, end))
                 made, at = made + meant, end
     return Corrected(replace(request, text=made + text[at:]), text, tuple(spots))
+
+
+def _written_in(rows: Any) -> Iterator[str]:
+    """The names of a table's columns, and the texts in it; nothing for None."""
+    lines = (rows.columns, *rows.rows) if rows is not None else ()
+    return (cell for line in lines for cell in line if isinstance(cell, str))
 
 
 def reworded(read: Corrected, start: int, end: int, words: str) -> Corrected:

@@ -36,7 +36,13 @@ from desktop_app.plan.modes.follow_up_files import WhichFile
 from desktop_app.plan.modes.follow_up_further import one_more, one_too
 from desktop_app.plan.modes.follow_up_inserts import narrowed, resized, retouched, shortened
 from desktop_app.plan.modes.follow_up_kind import KindReader, kind_of, tools_meant
-from desktop_app.plan.modes.follow_up_questions import asked_of_found, asked_of_rows, asks_statistics, counted
+from desktop_app.plan.modes.follow_up_questions import (
+    asked_of_found,
+    asked_of_rows,
+    asks_statistics,
+    counted,
+    of_other_column,
+)
 from desktop_app.plan.modes.follow_up_removal import Removal
 from desktop_app.plan.modes.follow_up_saving import Saving
 from desktop_app.plan.modes.follow_up_values import Values, is_worded
@@ -71,6 +77,8 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
                 found = self._already(self._look(said, present), present, found == SetValues({})) or found
         if asks_statistics(self._graph, present, found):
             return None
+        if (other := of_other_column(present, text)) is not None:
+            return other
         if isinstance(found, SetValues) and (asked := asked_of_rows(self._graph, present, text)) is not None:
             return asked
         if said.has("ordinals", "other", "others") or self._files(said, present)[0]:

@@ -10,8 +10,8 @@ from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.plan.modes.edits import Insert, Present, SetValues
 from desktop_app.plan.tools.tool_graph import ToolGraph, answers_from_tables, main_inputs
-from desktop_app.plan.types import FromNode, ToolSpec
-from nodes.api import SUMS_UP
+from desktop_app.plan.types import FromNode, Step, ToolSpec
+from nodes.api import SUMS_UP, Table
 
 _MOST_EARLIER = 6  # chosen: so many questions are kept that narrow the next one
 _FIRST_PLACES = 3
@@ -44,10 +44,10 @@ def _counts(tool: ToolSpec, type: str) -> bool:
 
 def asked_of_found(graph: ToolGraph, present: Present, said: MessageWords) -> Insert | SetValues | None:
     """A question about the rows of a table that were found last: as a further step, or below the question before."""
-    if present.brought or not _is_of_found(said):
-        return None
     last = present.steps[-1]
     spec = graph.tools[last.tool]
+    if present.brought or not (_is_of_found(said) or _goes_on(present, last, spec, said.text)):
+        return None
     if answers_from_tables(spec):
         port = _question_of(spec)
         earlier = last.arguments.get(port)
@@ -95,6 +95,34 @@ def _is_of_found(said: MessageWords) -> bool:
     if asks and said.has("found"):
         return True
     return said.has("measures", "how many") and not said.left(_ELLIPTIC)
+
+
+def _goes_on(present: Present, last: Step, spec: ToolSpec, text: str) -> bool:
+    """Whether it asks what was asked of a table before, of other rows or another column of it: "and in April?"."""
+    if not answers_from_tables(spec):
+        return False
+    from nodes._support.tables import table_answers  # here: only a table needs it
+
+    rows, asked = _rows_used(present), str(last.arguments.get(_question_of(spec), ""))
+    return rows is not None and bool(asked) and table_answers.continued(rows, asked, text) is not None
+
+
+def _rows_used(present: Present) -> Table | None:
+    """The beginning of the only table that the steps take."""
+    tables = [one.rows for one in present.files if one.rows is not None and one.name in present.used()]
+    return tables[0] if len(tables) == 1 else None
+
+
+def of_other_column(present: Present, text: str) -> SetValues | None:
+    """The condition that rows were kept by, of another column: "and in German?"."""
+    last = present.steps[-1] if present.steps and not present.brought else None
+    said, rows = (last.arguments.get("condition") if last else None), _rows_used(present)
+    if last is None or rows is None or not isinstance(said, str):
+        return None
+    from nodes._support.tables import table_answers  # here: only a table needs it
+
+    meant = table_answers.of_other_column(rows, said, text)
+    return None if meant is None else SetValues({(last.id, "condition"): meant})
 
 
 def _question_of(asked: ToolSpec) -> str:

@@ -7,6 +7,7 @@ from desktop_app.plan.revision.afterthoughts import with_afterthoughts
 from desktop_app.plan.revision.all_written import with_all_written
 from desktop_app.plan.revision.asked_columns import with_asked_columns
 from desktop_app.plan.revision.cleared_colours import with_cleared_colour
+from desktop_app.plan.revision.fitting_words import with_fitting_words
 from desktop_app.plan.revision.one_number import with_one_number
 from desktop_app.plan.revision.own_form import with_own_form
 from desktop_app.plan.revision.own_settings import with_own_settings
@@ -28,5 +29,6 @@ def revised(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     plan = with_said_changes(plan, request, graph)
     plan = with_said_intervals(with_said_sentences(plan, request, graph), request, graph)
     plan = with_all_written(plan, request, graph)
-    plan = with_own_form(with_one_number(with_said_rows(plan, request, graph), request, graph), request, graph)
+    plan = with_fitting_words(with_said_rows(plan, request, graph), request, graph)
+    plan = with_own_form(with_one_number(plan, request, graph), request, graph)
     return as_shown(with_asked_columns(plan, request, graph))

@@ -11,8 +11,10 @@ from desktop_app.i18n import catalogue
 from nodes.api import Table
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
-_WIDEST = 36
-"""So many characters have room beside each other in the chat as it is at first."""
+_WIDEST, _WIDEST_WORDS = 36, 34
+"""So many characters have room beside each other in the chat as it is at first; of single words, which are not broken
+where some have wide letters.
+"""
 _AROUND = 2
 """What the padding and the line beside a cell take, in characters."""
 _ROOM_FOR_WORDS, _MOST_NEEDED = 12, 30
@@ -78,7 +80,7 @@ def _upright(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[l
         room -= _width(row, 0)
         if room < 0:
             blocks.append([[head] for head in heads])
-            room = _WIDEST - _width(heads, 0) - _width(row, 0)
+            room = _WIDEST_WORDS - _width(heads, 0) - _width(row, 0)
         for line, one in zip(blocks[-1], row, strict=True):
             line.append(one)
     return blocks
@@ -89,8 +91,8 @@ def _fitting(heads: Sequence[str], rows: Sequence[Sequence[str]], spoken: str) -
     words of a cell stand below each other.
     """
     columns = [[head, *(row[place] for row in rows)] for place, head in enumerate(heads)]
-    for least in (_ROOM_FOR_WORDS, 0):
-        if len(heads) <= MOST_COLUMNS and sum(_width(column, least) for column in columns) <= _WIDEST:
+    for least, room in ((_ROOM_FOR_WORDS, _WIDEST), (0, _WIDEST_WORDS)):
+        if len(heads) <= MOST_COLUMNS and sum(_width(column, least) for column in columns) <= room:
             return list(range(len(heads)))
     named = [place for place, head in enumerate(heads) if place and head.lower() in spoken.lower()]
     shown, room = list[int](), _WIDEST

@@ -58,6 +58,8 @@ class Finding:
     """What they made of the file that they began with, in the same order: "brighter", "with a border"."""
     asked: str = ""
     """What the request calls the things that are counted ("coins"), where the tool has no name for them."""
+    phrase: str = ""
+    """The words of which a number tells how often they are there; "" for every other number."""
     facts: tuple[str, ...] = ()
     """The names of those facts of a table that the request asks for; () where it asks for no one of them."""
     measured: tuple[Measured, ...] = ()
@@ -67,7 +69,7 @@ class Finding:
     answers: bool = False
     """True for a text that answers a question."""
     of_table: str = ""
-    """The question about a table that it answers; "" for every other text."""
+    """The questions about a table, a line each, the last of which it answers; "" for every other text."""
     named: bool = False
     """True for a table whose columns were named by the tool."""
 

@@ -70,7 +70,8 @@ def findings(
                         Finding(
                             id, title, output, resource, value, about, asked, thing, more, steps,
                             behind.made(id), item=bool(item), answers=_answers(workflow.node(id), tool),
-                            of_table=_asked_of_table(workflow.node(id), tool), named=_names_columns(tool),
+                            of_table=_asked_of_table(workflow.node(id), tool),
+                            phrase=_counted_phrase(workflow.node(id), tool), named=_names_columns(tool),
                         )
                     )  # fmt: skip
     return tuple(found)
@@ -88,10 +89,9 @@ def _answers(node: Node, tool: Tool) -> bool:
 
 
 def _asked_of_table(node: Node, tool: Tool) -> str:
-    """The question that the tool answers from a table, the last of several; "" for other tools."""
+    """The questions that the tool answers from a table, a line each; "" for other tools."""
     takes = any(port.type is ResourceType.TABLE for port in tool.inputs)
-    said = str(node.values.get("question", "")) if takes and _answers(node, tool) else ""
-    return said.splitlines()[-1] if said else ""
+    return str(node.values["question"]) if takes and _answers(node, tool) else ""
 
 
 def _counted_unit(node: Node, tool: Tool) -> str:
@@ -100,6 +100,12 @@ def _counted_unit(node: Node, tool: Tool) -> str:
     if port is None or not port.choices or any(isinstance(v, str) and v for k, v in node.values.items() if k != "unit"):
         return ""
     return str(node.values.get("unit", port.default)).removesuffix("s")
+
+
+def _counted_phrase(node: Node, tool: Tool) -> str:
+    """The words that a tool counted in a text; "" where it counted nothing of the kind."""
+    is_counting = tool.input("phrase") is not None and tool.outputs[0].type is ResourceType.NUMBER
+    return str(node.values.get("phrase") or "") if is_counting else ""
 
 
 class _Values:

@@ -1,4 +1,4 @@
-"""What steps have made of a file, in words: "brighter", "with a border (40 px, red)".
+"""What steps have made of a file, in words: "brighter", "with a border (40 px, red)", and what they were told.
 
 The words are in resources/made.toml. Must not know runs or files.
 """
@@ -44,6 +44,19 @@ def made_by(tool: Tool, node: Node) -> str:
     return catalogue.translated(Phrase("{made} ({values})", made=form, values=listed(told))) if told else form
 
 
+def told_values(tool: Tool, node: Node) -> str:
+    """What the step was told in words and figures, as far as it is not so by itself, in the language in use: "853 px",
+    "paid is no", "red, 40 px"; "" for nothing.
+    """
+    given = ((port, node.values.get(port.name)) for port in tool.inputs)
+    told = [
+        _told(port, value, tool, named=not port.unit)
+        for port, value in given
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and value not in ("", port.default)
+    ]
+    return catalogue.translated(listed([" ".join(one.split()) if type(one) is str else one for one in told]))
+
+
 def _form(tool: Tool, node: Node) -> tuple[str, set[str]]:
     """The words, "" where there are none in the language in use, and the ports whose values they tell."""
     for port in tool.inputs:
@@ -86,10 +99,10 @@ def _is_said(port: Port, value: object) -> bool:
     return (isinstance(value, int | float) and bool(port.unit)) or bool(port.choices) or "colour" in port.name
 
 
-def _told(port: Port, value: object, tool: Tool) -> str:
-    """The value; with the name of the port, where another one is told in that unit."""
+def _told(port: Port, value: object, tool: Tool, named: bool = False) -> str:
+    """The value; with the name of the port where it is a number and `named`, or another one is told in that unit."""
     alike = [other for other in tool.inputs if other.type is ResourceType.NUMBER and other.unit == port.unit]
-    if isinstance(value, int | float) and len(alike) > 1:
+    if isinstance(value, int | float) and (named or len(alike) > 1):
         name = Phrase(port.name, "ports", spelled=port.name.replace("_", " "))
         return Phrase("{port} {value}", port=name, value=_shown(port, value))
     return _shown(port, value)

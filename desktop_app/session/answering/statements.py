@@ -337,6 +337,9 @@ def _fact(finding: Finding, of: str, value: str) -> str:
 def _number_sentence(finding: Finding, value: float, of: str) -> str:
     number = figure(value)
     several = len(finding.about) + finding.more > 1
+    if finding.phrase:
+        said = "“{words}” is there once{where}." if value == 1 else "“{words}” is there {n} times{where}."
+        return catalogue.say(said, words=literal(finding.phrase), n=number, where=of)
     if finding.thing:
         total = catalogue.say(" in all") if several else of
         many = _counted(finding)

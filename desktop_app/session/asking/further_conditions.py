@@ -23,10 +23,11 @@ def joined(
     workflow: Workflow, tools: Mapping[str, Tool], headers: Headers, values: Mapping[tuple[str, str], Any], text: str
 ) -> Mapping[tuple[str, str], Any]:
     """The values, in which a condition that narrows the one that is there, or adds rows to it, stands beside that one;
-    as they are where it takes its place."""
+    as they are where it takes its place: "and in German?" asks anew."""
     said = MessageWords(text)
     narrows, adds = said.has("only", "of them"), said.has("besides", "joining")
-    if said.has(*_OTHERWISE) or not (narrows or adds):
+    asks = text.rstrip().endswith(("?", "？")) and not narrows
+    if said.has(*_OTHERWISE) or asks or not (narrows or adds):
         return values
     found = dict(values)
     for (node, port), new in values.items():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from desktop_app.core.errors import AppError
 from desktop_app.plan.revision.opened_sheets import SHEETS
-from desktop_app.plan.types import Request
+from desktop_app.plan.types import Given
 from desktop_app.session.asking import table_columns
 from desktop_app.session.asking.table_columns import Header
 from desktop_app.session.state import SessionState
@@ -39,12 +39,12 @@ class ReadTables:
                 except (AppError, NodeError, AttributeError, ValueError):
                     self.headers[one.digest] = Header()  # the run says what is wrong with it
 
-    def with_rows(self, request: Request) -> Request:
+    def with_rows(self, files: Iterable[Given]) -> tuple[Given, ...]:
         """With the beginnings of the tables that were read."""
-        headers = [self._header(self._state.resources.get(one.name)) for one in request.resources]
-        given = (replace(one, rows=header.first) if header is not None and header.names else one
-                 for one, header in zip(request.resources, headers, strict=True))  # fmt: skip
-        return replace(request, resources=tuple(given))
+        headers = ((one, self._header(self._state.resources.get(one.name))) for one in files)
+        return tuple(
+            replace(one, rows=header.first) if header is not None and header.names else one for one, header in headers
+        )
 
     def _header(self, one: Resource | None) -> Header | None:
         if one is None or not one.made_by:

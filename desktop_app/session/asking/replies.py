@@ -149,12 +149,18 @@ class ReplyController:
         wrong = (awaited.tool,) if awaited.tool and complains else ()
         return replace(origin, wish=origin.wish if complains else reply.text, avoided=(*origin.avoided, *wrong))
 
+    def close(self, awaited: Awaited) -> None:
+        """No answer is taken any more where the question stands; what was told of that plan there stays as it is."""
+        log = self._state.log
+        for message in log.messages:
+            if message.open and awaited.question in message.questions:
+                log.replace(message, open=False, lapsed=True)
+
     def withdraw(self, awaited: Awaited) -> None:
         """Nobody answers: the plan that cannot run without is taken back, and the question is closed."""
-        step, log = awaited.question.step, self._state.log
-        for message in log.messages if awaited.needed else ():
-            if message.open and awaited.question in message.questions:
-                log.replace(message, open=False, lapsed=True)  # what it told of that plan stays as it is
+        step = awaited.question.step
+        if awaited.needed:
+            self.close(awaited)
         while awaited.needed and step in self._state.workflow.ids() and self._state.history.done:
             self._changes.undo()
         self._questions.leave_all()

@@ -14,7 +14,7 @@ from desktop_app.session.session import Alternative
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.theme import icons, theme
-from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Painted, Toned, color, label, mark, px, row, stack
+from desktop_app.ui.widgets.basic import ClickableFrame, ElidedLabel, Painted, Toned, color, mark, px, row, stack
 from desktop_app.ui.widgets.glyphs import ClampedText
 from nodes.api import Tool
 
@@ -101,9 +101,6 @@ class AlternativeCard(ClickableFrame):
         self.setFixedHeight(px(HIGH))
         solution = alternative.solution
         self._dense: bool | None = None
-        self._alone = False
-        self._score = label(f"{solution.score:.2f}", "tertiary")
-        self._score.setToolTip(self.tr("How well it fits, 0 to 1"))
         title, why = formatting.said(solution.title), formatting.said(solution.reason)
         self._title = ClampedText(title, 1, "text.primary", "heading")
         self._reason = ClampedText(formatting.reason_of(title, why, alternative.workflow, ui.session.tools))
@@ -129,34 +126,25 @@ class AlternativeCard(ClickableFrame):
             self._place()
 
     def _place(self) -> None:
-        """The score stands beside the title; beside the costs, where the title needs the room."""
+        """The picture beside the title and the reason; beside the reason alone, where it is dense."""
         grid, top, dense = self._grid, Qt.AlignmentFlag.AlignTop, bool(self._dense)
-        for widget in (self._picture, self._title, self._score, self._reason):
+        for widget in (self._picture, self._title, self._reason):
             grid.removeWidget(widget)
-        self._costs.removeWidget(self._score)
         grid.addWidget(self._picture, 1 if dense else 0, 0, 1 if dense else 2, 1, top)
-        grid.addWidget(self._title, 0, 0 if dense else 1, 1, (2 if dense else 1) + self._alone)
-        if self._alone:
-            self._costs.addWidget(self._score)
-        else:
-            grid.addWidget(self._score, 0, 2, top)
-        grid.addWidget(self._reason, 1, 1, 1, 2, top)
+        grid.addWidget(self._title, 0, 0 if dense else 1, 1, 2 if dense else 1)
+        grid.addWidget(self._reason, 1, 1, top)
 
-    def is_long(self, width: int, alone: bool = False) -> bool:
-        """True when the title takes more than a line on a card of that width; `alone`, without the score beside it."""
-        room = width - px(_BESIDE) - (0 if alone else self._score.sizeHint().width() + self._grid.horizontalSpacing())
-        room -= 0 if self._dense else self._picture.width() + self._grid.horizontalSpacing()
-        return not self._title.fits(room)
+    def is_long(self, width: int) -> bool:
+        """True when the title takes more than a line on a card of that width."""
+        beside = 0 if self._dense else self._picture.width() + self._grid.horizontalSpacing()
+        return not self._title.fits(width - px(_BESIDE) - beside)
 
-    def set_title_room(self, alone: bool, high: bool, long: bool) -> None:
-        """The title `alone` in its row, and with two lines where it is `long`: ways are told apart by their titles. A
-        `high` card has room for that.
+    def set_title_room(self, high: bool, long: bool) -> None:
+        """The title with two lines where it is `long`: ways are told apart by their titles. A `high` card has room for
+        that.
         """
         self._title.set_lines(2 if long else 1)
         self.setFixedHeight(px(HIGHER if high else HIGH))
-        if alone != self._alone:
-            self._alone = alone
-            self._place()
 
     def _facts(self, alternative: Alternative) -> QHBoxLayout:
         facts: list[QWidget] = []
@@ -167,15 +155,14 @@ class AlternativeCard(ClickableFrame):
             facts.append(Fact("check", self.tr("On disk"), self.tr("Nothing to download"), "state.done"))
         if alternative.memory_bytes:
             facts.append(Fact("memory-stick", formatting.size(alternative.memory_bytes), self.tr("Memory at most")))
-        known = formatting.duration(alternative.seconds) if alternative.seconds is not None else ""
-        rough = self.tr("Time, roughly, by the size of its models") if known and alternative.rough else ""
-        tip = rough or (self.tr("Time, from earlier runs") if known else self.tr("Time: not known yet"))
-        facts.append(Fact("clock", f"≈ {known}" if rough else known or "?", tip))
+        if alternative.seconds is not None:
+            known = formatting.duration(alternative.seconds)
+            rough = self.tr("Time, roughly, by the size of its models") if alternative.rough else ""
+            facts.append(Fact("clock", f"≈ {known}" if rough else known, rough or self.tr("Time, from earlier runs")))
         return row(*facts, None, gap=14)
 
     def set_chosen(self, chosen: bool) -> None:
         mark(self, "surface", "accent" if chosen else "raised")
-        mark(self._score, "role", "accent" if chosen else "tertiary")
         name = self.accessibleName().removesuffix(self.tr(", shown"))
         self.setAccessibleName(name + self.tr(", shown") if chosen else name)
 

@@ -318,11 +318,10 @@ class CardStrip(QScrollArea):
             card.setMinimumWidth(px(least))
             card.set_dense(share < px(WIDE))
         wide = [min(int(max(share, px(least))), card.maximumWidth()) for card in self.cards]
-        alone = any(card.is_long(width) for card, width in zip(self.cards, wide, strict=True))
-        long = [card.is_long(width, alone) for card, width in zip(self.cards, wide, strict=True)]
+        long = [card.is_long(width) for card, width in zip(self.cards, wide, strict=True)]
         high = any(long)
         for card, is_long in zip(self.cards, long, strict=True):
-            card.set_title_room(alone, high, is_long)
+            card.set_title_room(high, is_long)
         if high != self.high:
             self.high = high
             self.high_changed.emit()

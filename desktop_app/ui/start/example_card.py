@@ -123,10 +123,7 @@ class ExampleCard(Painted, ClickableFrame):
             path.addRoundedRect(QRectF(0, 0, self.width(), self._high + px(10)), px(10), px(10))
             painter.setClipPath(path)
             area = QRectF(0, 0, self.width(), self._high)
-            if self.content is None:
-                painter.fillRect(area, color("background.canvas"))
-            else:
-                example_preview.paint(painter, area, self.example, self.content)
+            example_preview.paint(painter, area, self.example, self.content or Content())  # a sign until it is read
             painter.end()
             self._face = (now, made)
         return self._face[1]

@@ -105,7 +105,7 @@ def _groups(table: Table, by: str) -> tuple[str, list[tuple[Any, str] | None]]:
 
 
 def _summed(table: Table, column: str, by: str) -> list[int]:
-    """The columns that are summed up. Raises NodeError."""
+    """The columns that are summed up, without numbers that only name the rows. Raises NodeError."""
     if column.strip():
         place = tables.column(table, column)
         if not tables.is_numeric(tables.cells(table, place)):
@@ -119,7 +119,7 @@ def _summed(table: Table, column: str, by: str) -> list[int]:
     ]
     if not found:
         raise NodeError("There is no column of numbers to sum up.", "column", "Count the rows of each group instead.")
-    return found
+    return [place for place in found if not tables.is_counter(tables.cells(table, place))] or found
 
 
 def _shown(table: Table) -> Phrase:

@@ -13,8 +13,14 @@ _MOST_LISTED = 50
 
 
 def narrowed(table: Table, questions: str) -> tuple[Table, str]:
-    """The last of the questions, a line each, and the rows that those before it found, of which it asks."""
-    *earlier, last = filter(None, map(str.strip, questions.splitlines()))
+    """The last of the questions, a line each, and the rows that those before it found, of which it asks. One that goes
+    on with other rows takes the place of the one before it.
+    """
+    whole: list[str] = []
+    for question in filter(None, map(str.strip, questions.splitlines())):
+        goes_on = table_answers.continued(table, whole[-1], question) if whole else None
+        whole = [*whole, question] if goes_on is None else [*whole[:-1], goes_on]
+    *earlier, last = whole
     for question in earlier:
         kept = _kept(table, question)
         rows = table_answers.rows_meant(table, question) if kept is None else kept[1]
@@ -27,6 +33,18 @@ def column_before(table: Table, questions: str) -> str:
     *earlier, _ = filter(None, map(str.strip, questions.splitlines()))
     found = (table_answers.columns_meant(table, question).column for question in reversed(earlier))
     return next(filter(None, found), "")
+
+
+def by_words(table: Table, questions: str) -> str | None:
+    """The answer to the last of the questions, a line each, by its words; None where it is of another kind."""
+    column = column_before(table, questions)
+    table, asked = narrowed(table, questions)
+    if not table.rows:
+        return "0"
+    found = answer(table, asked) or table_answers.answer(table, asked)
+    if found is None and column:  # "and the lowest?"
+        found = table_answers.answer(table, f"{asked.rstrip('?？ ')} {column}?")
+    return found or table_answers.of_each_column(table, asked)
 
 
 def answer(table: Table, question: str) -> str | None:

@@ -7,11 +7,10 @@ Must not know tools.
 
 from __future__ import annotations
 
-import itertools
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -86,10 +85,26 @@ def goes_on(text: str) -> bool:
     return _Question(Table((), ()), text).goes_on()
 
 
-def measure_asked(text: str) -> str:
-    """What a question asks of numbers, as `grouping.MEASURES` calls it: their sum where it says nothing else."""
-    said = _Question(Table((), ()), text).operations()
-    found = next((name for name in said if name in _REDUCERS), "sum")
+def continued(table: Table, before: str, then: str) -> str | None:
+    """A question as a whole where it only goes on with other rows, or another column: "how much in March?", "and in
+    April?". None where it asks for something of its own, or says nothing of the table.
+    """
+    return of_other_column(table, before, then) or _Question(table, then).continuing(_Question(table, before))
+
+
+def of_other_column(table: Table, before: str, then: str) -> str | None:
+    """What was said of a column of numbers, of another one that is all that the next question names: "who is below 50
+    in maths?", "and in German?". None where that names none, or more.
+    """
+    return _Question(table, then).with_column(_Question(table, before))
+
+
+def measure_asked(questions: str) -> str:
+    """What the last of the questions, a line each, that says so asks of numbers, as `grouping.MEASURES` calls it: their
+    sum where none says anything else.
+    """
+    said = (_Question(Table((), ()), line).operations() for line in reversed(questions.splitlines()))
+    found = next((name for names in said for name in names if name in _REDUCERS), "sum")
     return {"most": "largest", "least": "smallest"}.get(found, found)
 
 
@@ -153,6 +168,10 @@ class _Question:
 
     def operations(self) -> list[str]:
         """What is asked for of the rows, the foremost first."""
+        bounds = [found for _, found in self._bounds() if tables.quantity(found[1].strip(" .,")) is not None]
+        if bounds:  # "menos de 50" is not the least
+            text = tables.apart(self.text.lower())
+            return _Question(self.table, text[: bounds[0].start()] + text[bounds[0].end() :]).operations()
         operations = [name for name in _lists()["operations"] if self._says("operations", name, compounds=True)]
         if {*_EXTREMES} <= {*operations} and self._is_within("most", "least"):
             operations.remove("most")  # "la plus petite" is not the most
@@ -175,6 +194,42 @@ class _Question:
 
     def goes_on(self) -> bool:
         return self._begins("words", "and") and self.text.rstrip().endswith(("?", "？"))
+
+    def continuing(self, before: _Question) -> str | None:
+        said = self._rows_named()
+        is_of_time = self._beside_time != self.text
+        if not self.goes_on() or self.operations() or not (said or is_of_time):
+            return None
+        kept = before._beside_time if is_of_time else before.text
+        replaced = {cell for place, named in before._rows_named().items() if place in said for cell in named}
+        for cell in sorted(replaced, key=len, reverse=True):
+            kept = re.sub(re.escape(cell), " ", kept, flags=re.IGNORECASE)
+        return f"{kept.strip(' ?？.。')} {self.text.lstrip(' ¿')}"
+
+    def with_column(self, before: _Question) -> str | None:
+        own, others = ([n for n in self._all_numeric() if one._speaks_of(n)] for one in (self, before))
+        if not self.goes_on() or self.operations() or len(own) != 1 or len(others) != 1 or own == others:
+            return None
+        name, other = (str(self.table.columns[place]) for place in (own[0], others[0]))
+        stems = {_stem(word) for word in words(other.lower())} - {""}
+        said = [found for found in _WORD.finditer(before.text) if _stem(found[0].lower()) in stems]
+        spoken = [(found.start(), found.end()) for found in said] or [
+            (found.start(), found.end()) for found in re.finditer(re.escape(other), before.text)
+        ]
+        if not spoken:
+            return None
+        return f"{before.text[: spoken[0][0]]}{name}{before.text[spoken[-1][1] :]}"
+
+    def _rows_named(self) -> dict[int, set[str]]:
+        """By column, those of its cells that the question names."""
+        cells = {place: self._cells_of(place) for place in range(len(self.table.columns))}
+        named = {place: {one for one in own if self._names(one)} for place, own in cells.items()}
+        return {place: own for place, own in named.items() if own and not _is_yes_or_no(cells[place])}
+
+    def _cells_of(self, place: int) -> set[str]:
+        """The words in a column."""
+        cells = tables.cells(self.table, place)
+        return {str(one).strip() for one in cells if not tables.is_empty(one) and tables.number(one) is None}
 
     def of_each_column(self) -> str | None:
         operation = next((name for name in self.operations() if name in _REDUCERS), "")
@@ -454,16 +509,21 @@ class _Question:
 
     def _bound(self) -> Callable[[float | None], bool] | None:
         """What a number has to be: "more than 20", "under a million"; None where the question sets no bounds."""
+        for name, found in self._bounds():
+            limit = tables.quantity(tables.ONE.sub("1 ", found[1]).strip(" .,"))
+            if limit is not None:
+                return lambda n, name=name, limit=limit: n is not None and _BOUNDS[name](n, limit)
+        return None
+
+    def _bounds(self) -> Iterator[tuple[str, re.Match[str]]]:
+        """Where words of bounds stand before what may be a number, in small letters and apart from their units."""
         for name, entries in _lists()["bounds"].items():
             for entry in entries:
                 pattern = (
                     rf"(?<!\w){re.escape(entry)}\s*((?:an?\b|one\b|eine?\b|une?\b|[$€£])?\s*[\d.,]*(?:\s?[^\W\d]+)?)"
                 )
-                found = re.search(pattern, tables.apart(self.text.lower()))
-                limit = tables.quantity(tables.ONE.sub("1 ", found[1]).strip(" .,")) if found else None
-                if limit is not None:
-                    return lambda n, name=name, limit=limit: n is not None and _BOUNDS[name](n, limit)
-        return None
+                if found := re.search(pattern, tables.apart(self.text.lower())):
+                    yield name, found
 
     def _wanted(self, place: int) -> bool | None:
         """Whether a column of yes and no has to say yes; None where the question does not speak of it."""
@@ -493,7 +553,7 @@ class _Question:
 
     def _numeric(self) -> list[int]:
         """The columns of numbers but for those that count the rows."""
-        return [n for n in self._all_numeric() if not _is_counter(tables.cells(self.table, n))]
+        return [n for n in self._all_numeric() if not tables.is_counter(tables.cells(self.table, n))]
 
     def _all_numeric(self) -> list[int]:
         return [n for n in range(len(self.table.columns)) if tables.is_numeric(tables.cells(self.table, n))]
@@ -610,15 +670,6 @@ class _Question:
             else f" {entry} " in self._said
             for entry in _lists()[table][name]
         )
-
-
-def _is_counter(cells: Sequence[Any]) -> bool:
-    """True for 1, 2, 3 and the like."""
-    numbers = [tables.number(cell) for cell in cells]
-    return len(numbers) > 2 and all(
-        before is not None and after is not None and after - before == 1
-        for before, after in itertools.pairwise(numbers)
-    )
 
 
 def _ideas(column: Any) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -143,6 +144,15 @@ def is_numeric(cells: Sequence[Any]) -> bool:
     """True when at least nine in ten of the cells that are not empty are numbers, and there is one."""
     filled = [cell for cell in cells if not is_empty(cell)]
     return bool(filled) and sum(number(cell) is not None for cell in filled) >= 0.9 * len(filled)
+
+
+def is_counter(cells: Sequence[Any]) -> bool:
+    """True for 1, 2, 3 and the like: numbers that count the rows, or name them."""
+    numbers = [number(cell) for cell in cells]
+    return len(numbers) > 2 and all(
+        before is not None and after is not None and after - before == 1
+        for before, after in itertools.pairwise(numbers)
+    )
 
 
 def is_empty(cell: Any) -> bool:

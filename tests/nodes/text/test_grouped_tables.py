@@ -55,6 +55,13 @@ def test_all_columns_of_numbers_are_summed_up_where_none_is_named():
     assert group_table(RUNS, "week", "min", "sum").columns == ("week", "min")
 
 
+def test_the_numbers_of_orders_are_not_summed_up():
+    orders = Table(("Order", "Customer", "Amount"), ((1001, "Ann", 5), (1002, "Bo", 7), (1003, "Ann", 4)))
+    assert group_table(orders, "Customer", "", "sum") == Table(("Customer", "Amount"), (("Ann", 9), ("Bo", 7)))
+    numbered = Table(("Order", "Customer"), ((1, "Ann"), (2, "Bo"), (3, "Ann")))
+    assert group_table(numbered, "Customer", "", "sum").columns == ("Customer", "Order")
+
+
 def test_a_column_that_is_called_month_is_taken_as_it_is():
     table = Table(("month", "n"), (("June", 1), ("May", 2), ("June", 3)))
     assert rows(group_table(table, "month")) == [("June", 4), ("May", 2)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes._support.tables.table_answers import answer
+from nodes._support.tables.table_answers import answer, of_other_column
 from nodes.api import NodeError, Table
 from nodes.text.ask_table import by_words
 
@@ -308,3 +308,60 @@ def test_a_question_that_goes_on_is_of_the_column_before(names, before, then, sa
     table = Table(tuple(names.split()), (("a", 12.5, 4), ("b", 3, 9)))
     assert by_words(table, f"{before}\n{then}") == says
     assert len(by_words(table, then).splitlines()) == 2, "of each column where none was asked about"
+
+
+TILL = Table(
+    ("date", "shop", "amount"),
+    (
+        ("2025-03-03", "Build-It", 45),
+        ("2025-03-09", "Corner", 10),
+        ("2025-04-01", "Build-It", 7),
+        ("2025-04-20", "Corner", 2),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "says"),
+    [
+        ("how much did we spend in March?", "and in April?", "amount: 9"),
+        ("Wie viel haben wir im März insgesamt ausgegeben?", "und im April?", "amount: 9"),
+        ("combien avons-nous dépensé en mars ?", "et en avril ?", "amount: 9"),
+        ("¿Cuánto gastamos en marzo?", "¿y en abril?", "amount: 9"),
+        ("how much did we spend at Build-It?", "and at Corner?", "amount: 12"),
+        ("how much did we spend at Build-It in March?", "what about Corner?", "amount: 10"),
+        ("how much did we spend at Build-It in March?", "and in April?", "amount: 7"),
+        ("how much did we spend in March?\nand in April?", "and the average?", "amount: 4.5"),
+    ],
+)
+def test_a_question_that_goes_on_with_other_rows_asks_the_same_of_them(before, then, says):
+    assert by_words(TILL, f"{before}\n{then}") == says
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who has less than 50 points in maths?", "¿Qué alumnos tienen menos de 50 puntos en Maths?",
+        "Welche Schüler haben weniger als 50 Punkte in Maths?", "quels élèves ont moins de 50 points en Maths ?",
+    ],
+)  # fmt: skip
+def test_a_number_that_others_have_to_be_below_asks_for_no_least(question):
+    table = Table(("Name", "Maths", "Days"), (("Ada", 61, 1), ("Finn", 38, 8), ("Kim", 44, 4)))
+    assert [name in by_words(table, question) for name in ("Ada", "Finn", "Kim")] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "whole"),
+    [
+        ("what's the highest maths mark?", "and in german?", "what's the highest German mark?"),
+        ("who has less than 50 points in maths?", "what about German?", "who has less than 50 points in German?"),
+        ("Wer hat unter 50 in Maths?", "und in German?", "Wer hat unter 50 in German?"),
+        ("maths < 50", "and german?", "German < 50"),
+        ("maths < 50", "and the highest german?", None),
+        ("maths < 50", "and translate it?", None),
+    ],
+)
+def test_the_same_is_asked_of_another_column(before, then, whole):
+    assert (
+        of_other_column(Table(("Name", "Maths", "German"), (("Ada", 61, 54), ("Finn", 38, 49))), before, then) == whole
+    )

@@ -250,3 +250,20 @@ def test_a_word_of_degree_changes_how_much(tool, text, values):
 def test_pages_are_listed_as_the_tools_take_them(text, value):
     for spec in (SHIPPED["pdf_pages"], SHIPPED["turn_pages"]):
         assert fill(spec, spec.inputs, Clause.of(text)).values.get("pages") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("count the words in notes.txt", "words"),
+        ("count the sentences of this text", "sentences"),
+        ("count the letters", "letters"),
+        ("how many of the lines are there?", "lines"),
+        ("compte les mots de ce texte", "words"),
+        ("zähle die Sätze", "sentences"),
+    ],
+)
+def test_what_is_counted_is_not_what_it_is_counted_in(text, unit):
+    spec = SHIPPED["count_words"]
+    found = fill(spec, [port for port in spec.inputs if port.name == "unit"], Clause.of(text))
+    assert found.values == {"unit": unit}

@@ -5,7 +5,8 @@ import pytest
 from desktop_app.plan.language.spelling import as_meant, as_typed, corrected
 from desktop_app.plan.types import Given, Plan, Question, Request, ToolSpec
 from desktop_app.plan.types import PortSpec as Port
-from nodes.phrase import Phrase
+from nodes.api import Table
+from nodes.phrase import Phrase, joined
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,22 @@ def test_names_of_files_quotes_and_words_of_tools_stay() -> None:
     request = Request('wriet "Hapy brithday" on pitcure.jpg, posterzie it', (Given("pitcure.jpg", "image"),))
     read = corrected(request, {"posterzie"})
     assert read.request.text == 'write "Hapy brithday" on pitcure.jpg, posterzie it'
+
+
+def test_what_stands_in_a_table_stays() -> None:
+    table = Table(("Pupil", "Maths"), (("Chidlren", 3),))
+    given = Given("class.csv", "table", rows=table)
+    assert (
+        corrected(Request("pitcure the maths of chidlren", (given,)), ()).request.text
+        == "picture the maths of chidlren"
+    )
+
+
+def test_a_doubt_quotes_what_was_typed() -> None:
+    read = corrected(Request("summarsie the pitcure"), ())
+    doubt = Phrase("I am not sure that “{words}” means “{tool}”.", words="summarise the picture", tool="Blur")
+    plan = as_typed(Plan((), questions=(Question(joined(doubt, Phrase("Please look.")), "confirm"),)), read, {})
+    assert plan.questions[0].text == "I am not sure that “summarsie the pitcure” means “Blur”. Please look."
 
 
 def test_a_text_is_given_as_typed_a_choice_and_a_thing_to_find_as_meant() -> None:

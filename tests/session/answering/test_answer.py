@@ -341,11 +341,13 @@ def test_a_few_rows_stand_upright_where_they_fit_so(world):
 
 def test_few_rows_that_do_not_fit_beside_each_other_stand_upright_one_below_the_other(world):
     world.file("a.jpg")
-    world.node("table", "table", Table(STATISTICS, (FIGURES,) * 4), "a.jpg")
+    world.node("table", "table", Table(STATISTICS, (("price", "number", *range(9)),) * 5), "a.jpg")
     text, _ = world.reply(wanted=(("table", "out"),))
     lines = [line for line in text.splitlines() if line.startswith("|")]
-    assert lines.count("| column | revenue | revenue |") == 2 and "more" not in text
-    assert len(lines) == 2 * (len(STATISTICS) + 1) and max(map(len, lines)) <= 42
+    assert (
+        lines[0] == "| column | price | price |" and lines[-12].startswith("| column | price |") and "more" not in text
+    )
+    assert len(lines) == 3 * (len(STATISTICS) + 1) and max(map(len, lines)) <= 42
 
 
 def test_of_a_wide_table_of_more_rows_only_the_columns_that_fit_are_shown(world):
@@ -387,6 +389,7 @@ def test_a_number_is_written_as_the_language_has_it(language, value, told):
     [
         ("¿Cuál es el total de ventas?", "ventas: 3085,42", "La suma de ventas es 3085,42."),
         ("¿Cuál es el total de ventas?\n¿y la media?", "ventas: 771,36", "La media de ventas es 771,36."),
+        ("average fee in May?\nand in June?", "fee: 40", "The mean of fee is 40."),
         ("Wie viel habe ich im März eingenommen?", "Betrag: 1.374,90", "Die Summe von Betrag ist 1.374,90."),
         ("how much do they owe me?", "Σ Amount: 86\nSmith: 74\nJansen: 12", "The sum of Amount is 86.  \nSmith: 74"),
         ("quelle est la moyenne ?", "prix: 12", "La moyenne de prix est 12."),
@@ -402,6 +405,23 @@ def test_one_number_that_answers_a_question_is_told_in_a_sentence(world, questio
     world.runs["ask_table"] = NodeRun("done", outputs={"text": world.runs["ask_table"].outputs["out"]})
     text, _ = world.reply((("ask_table", "text"),), request=question, tools=world.tools)
     assert text.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("request_", "count", "told"),
+    [
+        ("how often does it say roof?", 4, "“roof” is there 4 times in notes.txt."),
+        ("wie oft steht da roof?", 1, "„roof“ kommt einmal vor in notes.txt."),
+        ("¿cuántas veces dice roof?", 0, "«roof» aparece 0 veces en notes.txt."),
+    ],
+)
+def test_how_often_words_are_there_is_said_of_the_words(world, request_, count, told):
+    world.tools = {**TOOLS, "count_words": REAL["count_words"]}
+    world.file("notes.txt")
+    world.node("count", "count_words", count, "notes.txt")
+    world.nodes[-1] = Node("count", "count_words", {"phrase": "roof"})
+    world.runs["count"] = NodeRun("done", outputs={"number": world.runs["count"].outputs["out"]})
+    assert world.reply((("count", "number"),), request=request_, tools=world.tools)[0] == told
 
 
 def test_labels_and_tables_are_written_out(world):

@@ -42,7 +42,8 @@ def test_what_narrows_stands_beside_what_was_said(old, new, text, meant):
 @pytest.mark.parametrize(("old", "new", "text"), [
     ("Berlin", "Madrid", "no, from Madrid"), ("Berlin", "Madrid", "rather those from Madrid"),
     ("Berlin", "Madrid", "only from Madrid"), ("amount > 1000", "over 100", "only those over 100"),
-    ("Berlin", "Madrid", "from Madrid"),
+    ("Berlin", "Madrid", "from Madrid"), ("amount > 1000", "price > 1000", "and the price?"),
+    ("Berlin", "Madrid", "und in Madrid?"), ("Berlin", "Madrid", "¿y en Madrid?"),
 ])  # fmt: skip
 def test_another_value_of_the_same_thing_takes_its_place(old, new, text):
     assert told(old, new, text) == new

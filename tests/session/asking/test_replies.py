@@ -192,6 +192,15 @@ def test_a_number_that_does_not_fit_is_refused_where_it_was_typed(talk):
         talk("notes.txt", "translate it", ">Klingon")
 
 
+@pytest.mark.parametrize("said", ["smaller still", "sehr klein", "un peu"])
+def test_what_is_no_number_in_the_chat_is_said_and_asked_again(talk, said):
+    session = talk("coffee.jpg", "make this picture smaller so that i can mail it", said)
+    last = session.messages[-1]
+    assert last.role == "assistant" and last.kind != "error" and said in last.text
+    assert last.open and last.questions == session.questions() and last.questions[0].port == "width"
+    assert [one.open for one in session.messages if one.questions] == [False, True]
+
+
 def test_that_is_not_what_i_asked_shows_another_way_of_a_plan_that_asks_nothing(talk):
     session = talk("cat.jpg", "make it look nice and old", "that's not what I asked")
     assert len(session.alternatives) > 1 and session.chosen == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -98,6 +99,13 @@ def test_a_card_says_why_its_models_were_chosen(panel, session):
     assert reasons["paint"] in card.accessibleDescription() and panel.cards[1].toolTip() == ""
 
 
+def test_a_way_says_nothing_that_only_the_planner_understands(panel, session):
+    session.alternatives = tuple(replace(way, seconds=None) for way in session.alternatives)
+    session.tell(Change.PLAN)
+    words = [one.text() for card in panel.cards for one in card.findChildren(QLabel)]
+    assert words and not [word for word in words if word == "?" or re.fullmatch(r"[\d.]+", word)]
+
+
 @pytest.mark.parametrize("width", [560, 840, 1400])
 def test_a_long_title_is_read_whole_in_two_lines_and_the_strip_makes_room(panel, session, width):
     long = "Crop, then brightness and contrast"
@@ -108,7 +116,7 @@ def test_a_long_title_is_read_whole_in_two_lines_and_the_strip_makes_room(panel,
     served()
     assert [_lines(card._title, long) for card in panel.cards] == [long.split()] * len(ways)
     for card in panel.cards:
-        parts = [card._title, card._reason, card._score, card._picture]
+        parts = [card._title, card._reason, card._picture]
         assert all(card.rect().contains(QRect(part.mapTo(card, QPoint()), part.size())) for part in parts)
         others = [QRect(part.mapTo(card, QPoint()), part.size()) for part in parts[1:]]
         assert not any(card._title.geometry().intersects(other) for other in others)

@@ -6,10 +6,11 @@ import threading
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
+from PySide6.QtCore import QPointF, QRect, QSize
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter, QPixmap
 
 from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.graph.items import card_result, result_pixmaps
@@ -18,7 +19,7 @@ from desktop_app.ui.graph.items.node_item import CardItem, TypedPort
 from desktop_app.ui.theme import theme
 from nodes._support.documents import converting
 from nodes._support.tables import workbooks
-from nodes.api import ResourceType, Table
+from nodes.api import Box, ResourceType, Table
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import read_by
 
@@ -251,3 +252,25 @@ def test_a_document_is_shown_by_its_first_lines_and_a_workbook_by_its_first_rows
     ):
         path = tmp_path / name
         assert result_pixmaps._told(path, Resource(name, ResourceType.FILE, "0" * 64, path.suffix)) == said
+
+
+def test_of_a_picture_on_a_card_nothing_is_cut(tmp_path, qapp):
+    framed = QImage(300, 200, QImage.Format.Format_RGB32)
+    framed.fill(QColor("red"))
+    path = tmp_path / "framed.png"
+    painter = QPainter(framed)
+    painter.fillRect(QRect(20, 20, 260, 160), QColor("white"))
+    painter.end()
+    framed.save(str(path))
+    shown = result_pixmaps._whole_file(str(path), QSize(176, 104))
+    middle = shown.width() // 2
+    assert [shown.pixelColor(middle, y).name() for y in (4, shown.height() - 5)] == ["#ff0000"] * 2
+
+
+def test_what_a_tool_calls_things_is_in_the_language_of_the_window_on_its_card():
+    faces = (Box(914, 125, 1014, 226, "face", 0.9),)
+    sums = Table(("column", "kind", "filled", "empty"), (("Maths", "number", 12, 0),))
+    with catalogue.speaking("zh"):
+        assert result_pixmaps._words_of(faces, ResourceType.BOXES).startswith("人脸  914, 125")
+        assert result_pixmaps._words_of(sums, ResourceType.TABLE) == "列 · 类型 · 有值 · 空\nMaths · 数字 · 12 · 0"
+        assert result_pixmaps._words_of(True, ResourceType.FLAG) == "是"

@@ -9,9 +9,11 @@ import pytest
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import connect, edit
 from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.search.entries import entry_of, find
+from nodes import load_tools
 from nodes.api import ResourceType as T
 from tests.ui import graph_samples as samples
 
@@ -37,6 +39,28 @@ def states():
 )  # fmt: skip
 def test_each_state_has_its_word(states, id, state, word):
     assert (states[id].state, states[id].word) == (state, word)
+
+
+REAL = load_tools().tools
+
+
+@pytest.mark.parametrize(
+    ("tool", "values", "language", "said"),
+    [
+        ("filter_table", {"condition": "paid is no"}, "en", "paid is no"),
+        ("resize", {"width": 853}, "en", "width 853 px"),
+        ("border", {"colour": "red", "width": 12}, "de", "12 px, rot"),
+        ("group_table", {"by": "Customer", "measure": "mean"}, "de", "Customer, Mittelwert"),
+        ("pdf_pages", {"pages": "2-3"}, "en", "2-3"),
+        ("trim_video", {"start": 2}, "zh", "起始 2 s"),
+        ("blur", {}, "en", ""),
+    ],
+)
+def test_a_card_says_what_its_step_was_told(tool, values, language, said):
+    workflow = Workflow(nodes=(Node("one", tool, values),))
+    with catalogue.speaking(language):
+        face = CardModels(workflow, REAL).of_node("one", Run("r"))
+    assert face.said == said and (not said or said in face.accessible)
 
 
 def test_a_failed_card_says_what_and_what_to_do(states):

@@ -205,8 +205,8 @@ def test_a_title_too_long_for_a_line_has_two(qtbot, ui, session):
     made.show()
     one = made._title.height()
     made.resize(210, made.height())
-    assert made.is_long(210, alone=True)
-    made.set_title_room(True, True, True)
+    assert made.is_long(210)
+    made.set_title_room(True, True)
     QApplication.processEvents()
     assert not made._title.fits(60) and made._title.height() > one and made._reason.height() < 2 * one
     assert made._title.geometry().bottom() < made._reason.geometry().top() + px(2)

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
@@ -110,6 +110,19 @@ def test_nothing_is_read_before_the_first_paint(qtbot, ui):
     ui.loader.wait()
     QApplication.processEvents()
     assert all(card.content is None for card in made.cards)
+
+
+def test_no_card_is_empty_while_its_picture_is_read(qtbot, ui):
+    made = FirstScreen(ui, load_examples())
+    qtbot.addWidget(made)
+    for card in made.cards:
+        card.resize(220, card.height())
+        face = card._face_pixmap().toImage()
+        place = QRect(face.width() // 4, face.height() // 4, face.width() // 2, face.height() // 2)
+        seen = {
+            face.pixel(x, y) for x in range(place.left(), place.right()) for y in range(place.top(), place.bottom())
+        }
+        assert card.content is None and len(seen) > 1, card.example.request
 
 
 def test_a_card_shows_left_what_was_and_right_what_came_of_it(bundled):

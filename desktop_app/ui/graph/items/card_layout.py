@@ -37,6 +37,7 @@ class CardLook:
     height: float = 0.0
     thumb: QRectF = field(default_factory=QRectF)
     ports_top: float = 0.0
+    said: str = ""
     left: str = ""
     words: str = ""
     lines: list[str] = field(default_factory=list)
@@ -96,6 +97,7 @@ def cut_words(look: CardLook) -> None:
     whole = footer.horizontalAdvance(face.left) <= room
     shown = face.left if whole else face.left.rpartition(" · ")[0] or face.left  # rather no lane than half of one
     look.left = footer.elidedText(shown, Qt.TextElideMode.ElideRight, room)
+    look.said = footer.elidedText(face.said, Qt.TextElideMode.ElideRight, _title_room(face, 1.0))
     set_lines(look, face.headline, face.text)
 
 
@@ -108,11 +110,16 @@ def title_at(face: CardModel, zoom: float) -> tuple[QFont, str]:
         return _set_name(
             face.title, RESOURCE["width"] - 40, tuple(max(near, far / zoom) for near, far, _ in _TITLE_FORMS)
         )
-    room = NODE["width"] - NODE["title_x"] - 30
+    forms = tuple((max(near, far / zoom), most) for near, far, most in _TITLE_FORMS)
+    return set_title(face.title, _title_room(face, zoom), forms)
+
+
+def _title_room(face: CardModel, zoom: float) -> float:
+    """How wide the words in the header of a node may be."""
     footer = theme.current().font("node_footer")
-    if shows_percent(face) and readable(footer, zoom):
-        room -= QFontMetricsF(footer).horizontalAdvance("100 %") + 8
-    return set_title(face.title, room, tuple((max(near, far / zoom), most) for near, far, most in _TITLE_FORMS))
+    percent = shows_percent(face) and readable(footer, zoom)
+    taken = QFontMetricsF(footer).horizontalAdvance("100 %") + 8 if percent else 0
+    return NODE["width"] - NODE["title_x"] - 30 - taken
 
 
 @lru_cache(4096)

@@ -22,6 +22,7 @@ from desktop_app.plan.types import Question
 from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session import limits
+from desktop_app.session.answering.made_words import told_values
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import costs, formatting, time_left
 from desktop_app.ui.support.formatting import translate
@@ -55,10 +56,11 @@ class PortFace:
 class CardModel:
     """All that a card shows. `state` is one of tokens.glyph_by_state, "idle" before any run, "" for a resource.
 
-    `headline` and `text` stand in the result area while there is no `result` (or it is not readable as such);
-    `preview` is the file of a step preview. `notice` is what one should know of a result: another back end made it, or
-    some items failed. `picks` names the port that a click on the card asks points for; with `fetch` a click gets what
-    the node lacks, or asks whether that, or a run that takes long, is wanted.
+    `headline` and `text` stand in the result area while there is no `result` (or it is not readable as such); `said`
+    are the values that the step was given. `preview` is the file of a step preview. `notice` is what one should know
+    of a result: another back end made it, or some items failed. `picks` names the port that a click on the card asks
+    points for; with `fetch` a click gets what the node lacks, or asks whether that, or a run that takes long, is
+    wanted.
     """
 
     id: str
@@ -68,6 +70,7 @@ class CardModel:
     state: str
     inputs: tuple[PortFace, ...]
     outputs: tuple[PortFace, ...]
+    said: str = ""
     left: str = ""
     word: str = ""
     headline: str = ""
@@ -91,8 +94,8 @@ class CardModel:
     @property
     def accessible(self) -> str:
         """The card in words: "Watercolour, running, 58 %"."""
-        said = self.word if self.state != "running" else f"{self.word}, {self.fraction:.0%}"
-        parts = [part for part in (self.title, said, self.notice.rstrip(".。")) if part]
+        state = self.word if self.state != "running" else f"{self.word}, {self.fraction:.0%}"
+        parts = [part for part in (self.title, self.said, state, self.notice.rstrip(".。")) if part]
         return ", ".join(parts)
 
 
@@ -132,7 +135,7 @@ class CardModels:
             id, node.title or tool.title, tool.icon or "box", self.workflow.kind_of(id, self.tools), "idle",
             self._inputs(node, tool),
             tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
-            left=where(node, tool, record),
+            said=told_values(tool, node), left=where(node, tool, record),
         )  # fmt: skip
         return replace(face, **self._state(node, tool, record, run, now))
 

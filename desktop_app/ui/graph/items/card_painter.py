@@ -11,12 +11,14 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from desktop_app.ui.graph.items import card_lod, card_result
 from desktop_app.ui.graph.items.card_layout import NODE, RESOURCE, CardLook, shows_percent, title_at
 from desktop_app.ui.graph.items.card_model import CardModel
-from desktop_app.ui.graph.items.card_text import write
+from desktop_app.ui.graph.items.card_text import readable, write
 from desktop_app.ui.graph.items.result_pixmaps import ResultPictures
 from desktop_app.ui.theme import icons, shapes, theme
 
 _OFF = frozenset({"bypassed", "muted"})
 _DASHED = frozenset({"skipped", "cancelled"}) | _OFF
+_TITLE_ABOVE, _SAID_FROM, _SAID_HIGH = 0.66, 0.46, 0.42
+"""Parts of a header: in how much of it the title is in the middle, and where what the step was told stands below it."""
 
 
 def paint(
@@ -90,7 +92,14 @@ def _body(painter: QPainter, look: CardLook, hovered: bool) -> None:
 
 
 def _write_title(painter: QPainter, look: CardLook, left: float, high: float, color: QColor, zoom: float) -> None:
+    """The title in the middle, or above what the step was told, where both can be read."""
     font, text = title_at(look.face, zoom)
+    if look.said and "\n" not in text and readable(theme.current().font("node_footer"), zoom):
+        ink = theme.current().color("text.secondary")
+        write(
+            painter, QRectF(left, high * _SAID_FROM, look.width, high * _SAID_HIGH), look.said, "node_footer", ink, zoom
+        )
+        high *= _TITLE_ABOVE
     painter.setFont(font)
     painter.setPen(color)
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip

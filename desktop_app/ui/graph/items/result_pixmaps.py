@@ -17,6 +17,8 @@ from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPixmap
 
 from desktop_app.core.errors import StorageError
+from desktop_app.i18n import catalogue
+from desktop_app.session.answering import answer_tables
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.thread_pool import BackgroundReader
@@ -36,8 +38,6 @@ _UNSEEN = re.compile(r"<(head|style|script)\b.*?</\1>|<!--.*?-->|<[^>]+>", re.IG
 _KEPT = 200
 _LONGEST = 640
 _OUTSIDE_MASK = 110
-_MOST_CUT = 1.35
-"""A picture fills its place where that is at most so many times as wide or high as the part that is seen of it."""
 
 
 class ResultPictures(QObject):
@@ -67,7 +67,7 @@ class ResultPictures(QObject):
         self._loader.wait()
 
     def picture(self, resource: Resource, size: QSize, under: Resource | None = None) -> QPixmap | None:
-        """A picture that fills `size`, with round corners, at twice that many pixels; None while it is read.
+        """A picture as large as `size` lets it be, at twice that many pixels; None while it is read.
 
         With `under`, `resource` is a mask and is laid over that picture.
         """
@@ -79,7 +79,7 @@ class ResultPictures(QObject):
     def preview(self, path: str, size: QSize) -> QPixmap | None:
         """The picture in a file, in the same form."""
         key = ("preview", path, size.width(), size.height())
-        return self._get(key, partial(_cover_file, path, size), path)
+        return self._get(key, partial(_whole_file, path, size), path)
 
     def text(self, resource: Resource) -> str | None:
         """The beginning of a text; None while it is read."""
@@ -140,19 +140,24 @@ def excerpt(path: Path, type: ResourceType) -> str:
     """The value in a file as a few words. Raises NodeError when it cannot be read."""
     if type in (ResourceType.FILE, ResourceType.VIDEO):
         return path.name
-    value = media_reader.value(path, type)
+    return _words_of(media_reader.value(path, type), type)
+
+
+def _words_of(value: Any, type: ResourceType) -> str:
     if type is ResourceType.HTML:
         value = html.unescape(_UNSEEN.sub(" ", value[:_MOST_READ]))
     if isinstance(value, str | Table):
         return _excerpt_of(value)
     if type is ResourceType.LABELS:
-        return "\n".join(f"{label.name}  {label.score:.0%}" for label in value[:6])
+        return "\n".join(f"{_word(label.name)}  {label.score:.0%}" for label in value[:6])
     if type is ResourceType.POINTS:
         return "\n".join(f"{'+' if p.include else '−'} {p.x:.0f}, {p.y:.0f}" for p in value[:6])
     if type is ResourceType.BOXES:
-        return "\n".join(f"{b.label or 'box'}  {b.x0:.0f}, {b.y0:.0f} – {b.x1:.0f}, {b.y1:.0f}" for b in value[:6])
+        return "\n".join(
+            f"{_word(b.label or 'box')}  {b.x0:.0f}, {b.y0:.0f} – {b.x1:.0f}, {b.y1:.0f}" for b in value[:6]
+        )
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return catalogue.say("yes" if value else "no")
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -161,8 +166,14 @@ def _excerpt_of(value: str | Table) -> str:
     if isinstance(value, str):
         lines = (" ".join(line.split()) for line in value[:_MOST_READ].splitlines())
         return "\n".join(filter(None, lines))[:EXCERPT]
-    rows = [" · ".join("" if c is None else str(c) for c in row) for row in value.rows[:4]]
-    return "\n".join([" · ".join(value.columns), *rows])
+    table = answer_tables.in_words(Table(value.columns, value.rows[:4]), False)
+    rows = [" · ".join("" if c is None else str(c) for c in row) for row in table.rows]
+    return "\n".join([" · ".join(table.columns), *rows])
+
+
+def _word(label: str) -> str:
+    """What a tool calls a thing, in the language of the window."""
+    return catalogue.find(label, "things", "types") or label
 
 
 def _peaks(source: Peaks, resource: Resource) -> tuple[float, ...]:
@@ -175,8 +186,8 @@ def _compose(source: Pictures, resource: Resource, under: Resource | None, size:
         return QImage()
     base = source(under) if under is not None else None
     if base is None or base.isNull():
-        return _cover(image, size)
-    return _cover(_overlaid(base, image), size)
+        return _whole(image, size)
+    return _whole(_overlaid(base, image), size)
 
 
 def _overlaid(base: QImage, mask: QImage) -> QImage:
@@ -202,19 +213,16 @@ def _overlaid(base: QImage, mask: QImage) -> QImage:
     return result
 
 
-def _cover_file(path: str, size: QSize) -> QImage:
-    return _cover(media_reader.picture(Path(path), ResourceType.IMAGE, _LONGEST), size)
+def _whole_file(path: str, size: QSize) -> QImage:
+    return _whole(media_reader.picture(Path(path), ResourceType.IMAGE, _LONGEST), size)
 
 
-def _cover(image: QImage, size: QSize) -> QImage:
-    """The picture in `size` at DENSITY, transparency on a board: filling it where little is cut, else whole."""
+def _whole(image: QImage, size: QSize) -> QImage:
+    """The picture in `size` at DENSITY, transparency on a board. Nothing is cut: a frame is at the edge."""
     if image.isNull():
         return image
     wanted = size * DENSITY
-    shape, room = image.width() / image.height(), wanted.width() / wanted.height()
-    whole = max(shape, room) / min(shape, room) > _MOST_CUT
-    mode = Qt.AspectRatioMode.KeepAspectRatio if whole else Qt.AspectRatioMode.KeepAspectRatioByExpanding
-    scaled = image.scaled(wanted, mode, Qt.TransformationMode.SmoothTransformation)
+    scaled = image.scaled(wanted, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
     result = QImage(wanted, QImage.Format.Format_ARGB32_Premultiplied)
     result.fill(Qt.GlobalColor.transparent)
     left, top = (wanted.width() - scaled.width()) // 2, (wanted.height() - scaled.height()) // 2
