@@ -44,7 +44,7 @@ from desktop_app.plan.ranking.doubtful_clauses import checked
 from desktop_app.plan.ranking.explanations import GUESS, cannot_do, not_done, reason_for, unserved, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
-from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_each, speaks_of_one
+from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_each, speaks_of_one, speaks_of_original
 from desktop_app.plan.ranking.picture_targets import PictureTargets
 from desktop_app.plan.ranking.plan_judge import (
     SILENT,
@@ -297,6 +297,7 @@ class OfflinePlanner:
         )
         asks = {"": 1.0} if told and likeliest == "text" else reading.asks
         named = any(given.name in request.text for given in request.resources)
+        named |= bool(request.history) and speaks_of_original(request.text)
         if named or means_all(request.text, request.resources):  # then nobody asks which file is meant
             asks = {kind: share for kind, share in asks.items() if kind != "file"}
         served = [(n, clause) for n, clause in enumerate(reading.clauses) if clause.tool in self.graph.tools]

@@ -11,7 +11,14 @@ from dataclasses import dataclass, field, replace
 
 from desktop_app.plan.arguments.quoted_text import clears_a_colour
 from desktop_app.plan.language.file_choice import files_meant, named_in
-from desktop_app.plan.ranking.one_of_several import means_all, names_one, speaks_of_more, speaks_of_several
+from desktop_app.plan.ranking.one_of_several import (
+    means_all,
+    names_one,
+    speaks_of_more,
+    speaks_of_original,
+    speaks_of_others,
+    speaks_of_several,
+)
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, fits
 from desktop_app.plan.types import Given, PortSpec, ToolSpec
 
@@ -60,7 +67,8 @@ def _of_files(said: Said) -> list[float]:
         sum(share > _MEANT for share in shares) / max(1, len(shares)), best - second if len(shares) > 1 else 0.0,
         *map(float, (
             bool(files_meant(text, alike)), bool(named_in(text, said.given)), speaks_of_several(text),
-            speaks_of_more(text), names_one(text), means_all(text, said.given),
+            speaks_of_more(text), speaks_of_others(text), speaks_of_original(text), names_one(text),
+            means_all(text, said.given),
             bool(alike) and len(alike) == len(said.given),
         )),
     ]  # fmt: skip

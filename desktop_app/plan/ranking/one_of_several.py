@@ -47,6 +47,11 @@ def speaks_of_others(text: str) -> bool:
     return speaks_of_more(text) or speaks_of_several(text) or bool(_phrases("others").all(words_of(text)))
 
 
+def speaks_of_original(text: str) -> bool:
+    """True where what was there before is meant, and nothing that was made of it."""
+    return any(word.text in tables().small["original"] for word in words_of(text))
+
+
 def speaks_of_several(text: str) -> bool:
     """True for "them", "both", "ponlas", "rends-les"; not for the German "Sie" that addresses somebody."""
     words, small = words_of(text), tables().small
