@@ -36,12 +36,12 @@ class Read:
     wishes: Sequence[tuple[tuple[int, int], tuple[str, ...]]]
 
 
-def readings(tools: Mapping[str, ToolSpec], composed: Iterable[Row] = ()) -> list[Read]:
-    """Of all marked requests for which there is a tool; or of `composed` ones, none of which is held back. By as many
-    processes as there are cores.
+def readings(tools: Mapping[str, ToolSpec], composed: Iterable[Row] = (), marked: Iterable[Row] = ()) -> list[Read]:
+    """Of all marked requests for which there is a tool; or of these `marked` ones; or of `composed` ones, none of which
+    is held back. By as many processes as there are cores.
     """
     some, is_marked = list(composed), not composed
-    some = some or rows()
+    some = some or list(marked) or [row for row in rows() if not row["gold"].get("refuse")]
     parts = [(some[first : first + _PART], tools, is_marked) for first in range(0, len(some), _PART)]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         return [one for found in pool.map(_read, parts) for one in found]
@@ -54,7 +54,7 @@ def _read(part: tuple[Sequence[Row], Mapping[str, ToolSpec], bool]) -> list[Read
     for row in some:
         given = [Given(file["name"], file["type"]) for file in row["resources"]]
         words = words_of(row["request"], given, tagger().pieces)
-        if row["gold"].get("refuse") or own.example(row) is None:
+        if own.example(row) is None:
             continue
         names = [name_words(file.name) for file in given[:FILES]]
         types = {file.type for file in given} & {*TYPES}

@@ -1,7 +1,8 @@
-"""`python -m tests.training.train_planner [--further [STEPS] | --heads]`: trains the planner's judgement.
+"""`python -m tests.training.train_planner [--further [STEPS] | --heads [asking]]`: trains the planner's judgement.
 
 Writes tagger.npz and judge.npz; `--further` goes on from the weights that are there, `--heads` makes only what rests on
-them. Out of the wishes and marked requests in tests/data/planning and the tools' own texts. Takes forty minutes
+them, `--heads asking` of that only what says that something has to be asked. Out of the wishes and marked requests in
+tests/data/planning and the tools' own texts. Takes forty minutes
 on one core; tests/training/base_model.py says which two packages it needs from the start, beside the program's own.
 """
 
@@ -87,23 +88,27 @@ def save_facts(tools: Mapping[str, ToolSpec]) -> None:
     )
 
 
-def train_heads(tools: Mapping[str, ToolSpec]) -> None:
-    """Trains what rests on the tagger as it is, and puts it into its file."""
-    from desktop_app.plan.language.tagger import tagger
+def train_heads(tools: Mapping[str, ToolSpec], every: bool = True) -> None:
+    """Trains what rests on the tagger as it is, and puts it into its file; what asks first, which is told what the
+    others found, comes last, or alone.
+    """
+    from desktop_app.plan.language.tagger import _read, tagger
     from tests.training import asking, choices, files, finder
     from tests.training.absent import without_files
     from tests.training.marked import is_held, rows
     from tests.training.readings import readings
     from tests.training.several_files import SeveralFiles
 
-    read = readings(tools)
-    made = SeveralFiles(tools, COMPOSED)
-    several = readings(tools, [made.row() for _ in range(COMPOSED)])
-    for part in (finder, choices):
-        part.train(tagger(), tools, read)
+    if every:
+        read = readings(tools)
+        made = SeveralFiles(tools, COMPOSED)
+        several = readings(tools, [made.row() for _ in range(COMPOSED)])
+        for part in (finder, choices):
+            part.train(tagger(), tools, read)
+        files.train(tagger(), tools, [*read, *several])
+        _read.cache_clear()
     lacking = without_files([row for row in rows() if not is_held(row)], tools, LACKING)
-    asking.train(tagger(), tools, [*read, *readings(tools, lacking)])
-    files.train(tagger(), tools, [*read, *several])
+    asking.train(tagger(), tools, [*readings(tools, marked=asking.chosen(rows())), *readings(tools, lacking)])
 
 
 def main() -> None:
@@ -120,7 +125,7 @@ def main() -> None:
     elif "--heads" not in sys.argv:
         save_facts(tools)
         network.train(tools, network.from_base(tools))
-    train_heads(tools)
+    train_heads(tools, every="asking" not in sys.argv)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ from desktop_app.plan.ranking.doubtful_clauses import checked
 from desktop_app.plan.ranking.explanations import GUESS, cannot_do, not_done, reason_for, unserved, worded
 from desktop_app.plan.ranking.findings import Findings, asked_first, findings_of
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
-from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_each, speaks_of_one
+from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_each, speaks_of_one, speaks_of_original
 from desktop_app.plan.ranking.picture_targets import PictureTargets
 from desktop_app.plan.ranking.plan_judge import (
     SILENT,
@@ -288,21 +288,23 @@ class OfflinePlanner:
         return with_results_saved(reading, request.text, self.graph)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
-        """A text that stands there in quotes, or that a wish is as a whole ("draw a cat"), is said and not asked for,
-        though the tagger marks none.
+        """A text that stands there in quotes is said and not asked for, though the tagger marks none; so is one that a
+        wish is as a whole ("draw a cat"), unless a value has to be asked for ("draw something").
         """
         said = {(tool, port) for tool, port, _ in reading.said}
+        likeliest = max(reading.asks, key=lambda kind: reading.asks[kind], default="")
         told = tuple(
             (clause.tool, port.name, 1.0)
             for clause in reading.clauses
             if clause.tool in self.graph.tools
             for port in self.graph.tools[clause.tool].inputs
             if port.type == "text" and port.required and not port.choices and (clause.tool, port.name) not in said
-            if self._tells(request.text[clause.start : clause.end], port, self.graph.tools[clause.tool])
+            for text in [request.text[clause.start : clause.end]]
+            if _stands_there(text, port) or (likeliest != "text" and self._tells(text, port, clause.tool))
         )
-        likeliest = max(reading.asks, key=lambda kind: reading.asks[kind], default="")
         asks = {"": 1.0} if told and likeliest == "text" else reading.asks
         named = any(given.name in request.text for given in request.resources)
+        named |= bool(request.history) and speaks_of_original(request.text)
         if named or means_all(request.text, request.resources):  # then nobody asks which file is meant
             asks = {kind: share for kind, share in asks.items() if kind != "file"}
         served = [(n, clause) for n, clause in enumerate(reading.clauses) if clause.tool in self.graph.tools]
@@ -312,18 +314,14 @@ class OfflinePlanner:
                 asks = {"file": 1.0}
         return replace(reading, said=(*reading.said, *told), asks=asks)
 
-    def _tells(self, text: str, port: PortSpec, tool: ToolSpec) -> bool:
-        if any(token.kind in ("quote", "url") for token in tokens_of(text)):
-            return True
-        if "condition" in plain_words(port.name) and spared(text):
-            return True  # "everyone but Ben"
-        weights = self.index.profiles[tool.id].weights
+    def _tells(self, text: str, port: PortSpec, tool: str) -> bool:
+        weights = self.index.profiles[tool].weights
         terms = [term for chunk in read(text).chunks for term in chunk.terms]
         keys = [term.key for term in terms if term.kind in ("word", "thing")]
         own = {key for key in keys if not is_idle(key) and not is_vague(key)}
         if is_order(port) and len(own) > 1:  # the things may be those of the tool's own examples
             return True
-        if f"{tool.id}.{port.name}" in self.joint.judge.verbatim:
+        if f"{tool}.{port.name}" in self.joint.judge.verbatim:
             return bool(own) or any(term.kind == "exact" for term in terms)
         return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
@@ -551,6 +549,12 @@ class OfflinePlanner:
             if adds and [port.type for port in tool.outputs] == ["number"]:
                 return builder.gather(tool, choice.intent, required[0], value)
         return None
+
+
+def _stands_there(text: str, port: PortSpec) -> bool:
+    """True for a quote or an address, and for a condition that spares something: "everyone but Ben"."""
+    quoted = any(token.kind in ("quote", "url") for token in tokens_of(text))
+    return quoted or ("condition" in plain_words(port.name) and bool(spared(text)))
 
 
 def _is_brief(reading: Reading) -> bool:

@@ -48,9 +48,13 @@ _DOUBT, _ASKING = 0.6, 2.0
 probable: of the requests held back that want it 85.1 % are so asked or refused (83.6 where the likeliest comes first),
 of the others 2.6 % in vain (2.0).
 """
-_UNSURE, _OPEN = 0.5, 0.3
+_UNSURE, _OPEN = 0.5, 0.4
 """Before a plan that asks nothing and is less probable comes the question what to do at all where it is so many times
 as probable: 62 % of 50 requests held back that leave it open are so asked (54 without), of others .1 % more.
+"""
+_NOT_SAID, _OR_NOT_HERE = 0.35, 0.25
+"""Before a refusal comes that question where it is so probable that the wording leaves open what to do, and it is so
+many times as probable as the refusal: of 295 requests that no tool does none is so asked.
 """
 _AS_LIKELY = 0.9
 """The networks' plan comes first where it is nearly as probable as the likeliest: neither is right more often."""
@@ -155,7 +159,8 @@ class OtherWays:
         ways = self.ways(drafts)
         told = list(zip(ways, Verdicts(drafts, self._joint.graph.tools).shares(ways), strict=True))
         vain = (one.kind == "another tool" and share < _EVEN and _is_vain(one, drafts.request) for one, share in told)
-        way, share = _best([pair for pair, left in zip(told, vain, strict=True) if not left])
+        kept = [pair for pair, left in zip(told, vain, strict=True) if not left]
+        way, share = _best(kept, drafts.reading.asks.get("way", 0.0))
         if not way.draft.plan.solutions:
             return way.draft.plan
         first = replace(way.draft.plan.solutions[0], score=share)
@@ -250,18 +255,22 @@ class OtherWays:
         return others[:_TRIES] + asking[:_QUESTIONS]
 
 
-def _best(told: Sequence[tuple[Way, float]]) -> tuple[Way, float]:
-    """The likeliest; what asks something where none is likely. `told` has the networks' plan first."""
+def _best(told: Sequence[tuple[Way, float]], unsaid: float) -> tuple[Way, float]:
+    """The likeliest; what asks something where none is likely. `told` has the networks' plan first; `unsaid` is how
+    probable it is (0..1) that the wording leaves open what to do.
+    """
     networks = told[0]
     told = [(way, share) for way, share in told if share >= _LIKELY or not _refuses(way.draft.plan)] or [networks]
     best = max(told, key=lambda pair: pair[1])
     if best[1] < _FAINTLY or networks[1] >= _AS_LIKELY * best[1]:
         best = networks
+    way, share = next((pair for pair in told if pair[0].kind == "asked: way"), (best[0], 0.0))
+    if _refuses(best[0].draft.plan) and unsaid > _NOT_SAID and share > _OR_NOT_HERE * best[1]:
+        return way, share
     if best[1] < _FAINTLY:
         return best
     if best[1] >= _DOUBT or _asks(best[0].draft.plan):
         return best
-    way, share = next((pair for pair in told if pair[0].kind == "asked: way"), (best[0], 0.0))
     if best[1] < _UNSURE and share > _OPEN * best[1]:
         return way, share
     asking = [(way, _ASKING * share) for way, share in told if way.kind in _QUESTIONING and _asks(way.draft.plan)]

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from desktop_app.plan.arguments.value_tables import tables, words_of
 from desktop_app.plan.language.tagger import REST
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
+from desktop_app.plan.ranking.one_of_several import speaks_of_original
 from desktop_app.plan.ranking.selection import Choice
 from desktop_app.plan.ranking.wish_files import files_chosen, made_fit, told_name, two_inputs
 from desktop_app.plan.tools.tool_graph import ToolGraph, fits
@@ -163,9 +163,7 @@ class _Finder:
             for source, root in roots.items()
             if name != source and roots[name].startswith(f"{root}_") and given[name].type == given[source].type
         }
-        first = {word.text for word in words_of(self.request.text[clause.start : clause.end])} & tables().small[
-            "original"
-        ]
+        first = speaks_of_original(self.request.text[clause.start : clause.end])
         gone = {name for name, way in made.items() if first or way.partition(" ")[0] == clause.tool}
         return {name: share for name, share in there.items() if name not in gone}
 

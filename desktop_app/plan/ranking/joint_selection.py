@@ -326,7 +326,7 @@ class JointSelector:
         links = self._links(clauses, stretches, states, request)
         files, seconds = self._files(clauses, stretches, seen)
         said = tuple(self._said(clauses, stretches, marks))
-        asks = self._asks(clauses, states, said, request)
+        asks = self._asks(clauses, seen, said, files)
         # What a tool that came after the training does was said to be what none does.
         later = any(tag == outside and tool >= 0 for (_, _, tag), tool in zip(found, beams[0][2], strict=True))
         return Reading(
@@ -393,15 +393,16 @@ class JointSelector:
     def _asks(
         self,
         clauses: Sequence[ToolClause],
-        states: NDArray[np.float32],
+        seen: Seen,
         said: Sequence[tuple[str, str, float]],
-        request: Request,
+        files: Mapping[int, Mapping[str, float]],
     ) -> dict[str, float]:
         tools = [self.graph.tools[id] for clause in clauses for id in _with_finder(clause) if id in self.graph.tools]
-        named = {(tool, port) for tool, port, _ in said}
-        habits = tagger().habits
-        told = missing_input.facts(tools, request.resources, named, bool(request.history), len(states), habits)
-        shares = tagger().asks(states, told)
+        request, values = seen.request, {(tool, port) for tool, port, _ in said}
+        taken, outside = files[min(files)] if files else {}, seen.outside if self.judge.is_trained else 0.0
+        about = missing_input.Said(request.text, request.resources, len(seen.states), values, bool(request.history),
+                                   taken, outside)  # fmt: skip
+        shares = tagger().asks(seen.states, missing_input.facts(tools, about, tagger().habits))
         return {kind: float(share) for kind, share in zip(missing_input.KINDS, shares, strict=True)}
 
     def _evidence(self, seen: Seen, first: int, end: int) -> NDArray[np.float32]:
@@ -422,12 +423,8 @@ class JointSelector:
         self, clauses: Sequence[ToolClause], stretches: Sequence[tuple[int, int]], marks: ValueMarks
     ) -> Iterator[tuple[str, str, float]]:
         for clause, (first, end) in zip(clauses, stretches, strict=True):
-            tool = self.graph.tools.get(clause.tool)
-            for port in tool.inputs if tool else ():
-                if tool and (port.type in INLINE or port.choices) and marks.knows(port.name):
-                    share = float(marks.shares(tool, port.name)[first:end].max())
-                    if share > _PROBABLY:
-                        yield tool.id, port.name, share
+            if clause.tool in self.graph.tools:
+                yield from said_values(self.graph.tools[clause.tool], marks, first, end)
 
     def _files(
         self,
@@ -587,6 +584,17 @@ class JointSelector:
             near = any(_distance(own, reach, there) == 1 and own not in INLINE - {"text"} for own in self._needs[tool])
             total += self.weights.aside * (0.5 if near and far <= 1 else 1.0)
         return total
+
+
+def said_values(tool: ToolSpec, marks: ValueMarks, first: int, end: int) -> Iterator[tuple[str, str, float]]:
+    """The tool with each input whose value is probably among the words from `first` to before `end`, and how probably
+    (0..1).
+    """
+    for port in tool.inputs:
+        if (port.type in INLINE or port.choices) and marks.knows(port.name):
+            share = float(marks.shares(tool, port.name)[first:end].max())
+            if share > _PROBABLY:
+                yield tool.id, port.name, share
 
 
 def _are_answers(tool: ToolSpec) -> bool:

@@ -4,11 +4,22 @@ first: a file that is not there or one of several, a value nobody said, a click.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from desktop_app.plan.arguments.quoted_text import clears_a_colour
-from desktop_app.plan.tools.tool_graph import INLINE, fits
+from desktop_app.plan.language.file_choice import files_meant, named_in
+from desktop_app.plan.ranking.one_of_several import (
+    means_all,
+    names_one,
+    speaks_of_more,
+    speaks_of_original,
+    speaks_of_others,
+    speaks_of_several,
+)
+from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, fits
 from desktop_app.plan.types import Given, PortSpec, ToolSpec
 
 KINDS = ("", "file", "text", "point", "way")
@@ -18,18 +29,61 @@ weights know them by their order."""
 _SELDOM = 0.05
 """Of a tool that nothing was trained on: how often it is asked about."""
 
+_MEANT, _FAINT = 0.5, 1e-3
 
-def facts(
-    tools: Sequence[ToolSpec],
-    given: Sequence[Given],
-    said: Collection[tuple[str, str]],
-    followed: bool,
-    words: int,
-    habits: Mapping[str, float],
-) -> list[float]:
-    """For the tools of the wishes in their order; `said` are tools with those of their inputs of which the words say
-    the value; `followed` where something was said before; of a request of so many `words`. `habits` as in `habit`.
+
+@dataclass(frozen=True)
+class Said:
+    """A request of so many `words`; `values` are tools with those of their inputs of which the words say the value;
+    `followed` where something was said before; `taken` how probable each of several files is (0..1) for the first wish
+    that may work on any of them; `outside` how probable it is that something is asked for that no tool does.
     """
+
+    text: str
+    given: Sequence[Given]
+    words: int
+    values: Collection[tuple[str, str]]
+    followed: bool = False
+    taken: Mapping[str, float] = field(default_factory=dict)
+    outside: float = 0.0
+
+
+def facts(tools: Sequence[ToolSpec], said: Said, habits: Mapping[str, float]) -> list[float]:
+    """For the tools of the wishes in their order. `habits` as in `habit`. One number for each fact; training knows them
+    by their order.
+    """
+    return [*_of_tools(tools, said, habits), *_of_files(said), said.outside, math.log(said.outside + _FAINT)]
+
+
+def _of_files(said: Said) -> list[float]:
+    """Which of several files the words mean, and whether they speak of one, or of more."""
+    types = Counter(file.type for file in said.given)
+    alike = [file for file in said.given if types[file.type] > 1]
+    shares = sorted(said.taken.values(), reverse=True)
+    best, second = (*shares, *shares[:1])[:2] if shares else (0.0, 0.0)
+    text = said.text
+    return [
+        float(bool(shares)), best, min(shares, default=0.0), second,
+        sum(share > _MEANT for share in shares) / max(1, len(shares)), best - second if len(shares) > 1 else 0.0,
+        *map(float, (
+            bool(files_meant(text, alike)), bool(named_in(text, said.given)), speaks_of_several(text),
+            speaks_of_more(text), speaks_of_others(text), speaks_of_original(text), names_one(text),
+            means_all(text, said.given),
+            bool(alike) and len(alike) == len(said.given),
+        )),
+    ]  # fmt: skip
+
+
+def _as_read(given: Sequence[Given], tools: Sequence[ToolSpec]) -> list[Given]:
+    """Documents as texts where no tool takes them as they are: they are read first."""
+    opened = any(fits(file.type, port.type) for file in given if file.type in DOCUMENTS
+                 for tool in tools for port in tool.inputs)  # fmt: skip
+    return [replace(file, type="text") if file.type in DOCUMENTS and not opened else file for file in given]
+
+
+def _of_tools(tools: Sequence[ToolSpec], about: Said, habits: Mapping[str, float]) -> list[float]:
+    """What the tools need, and what of it is there or said."""
+    said, words, given = about.values, about.words, _as_read(about.given, tools)
     types = Counter(file.type for file in given)
     made = [port.type for tool in tools for port in tool.outputs]
     short = absent = several = many = picked = 0
@@ -59,7 +113,7 @@ def facts(
         silent += is_silent(tool, said)
     most = max(types.values(), default=0)
     found = (
-        1.0, followed, not given, len(given) == 1, most > 1, most > 2, len(types) > 1, not tools, len(tools) == 1,
+        1.0, about.followed, not given, len(given) == 1, most > 1, most > 2, len(types) > 1, not tools, len(tools) == 1,
         len(tools) > 2, absent > 0, short > 0, several > 0, many > 0, picked > 0, unsaid_text > 0, unsaid_choice > 0,
         silent > 0, bool(tools) and silent == len(tools), not said, words < 4, words < 8, words > 20,
         any(not tool.inputs or not any(port.type not in INLINE for port in tool.inputs) for tool in tools),

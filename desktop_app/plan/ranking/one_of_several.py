@@ -33,20 +33,24 @@ def speaks_of_one(tool: ToolSpec, shares: Mapping[str, float], said: str, reques
     takers = [port for port in tool.inputs if fits(files[0].type, port.type) and not port.choices]
     if len(takers) > 1 or any(port.many for port in takers) or files_meant(request.text, files):
         return False
-    words = words_of(request.text)
-    return not _is_of_more(words) and _names_one(words_of(said))
+    return not speaks_of_more(request.text) and names_one(said)
 
 
-def _is_of_more(words: Sequence[Word]) -> bool:
-    small = tables().small
+def speaks_of_more(text: str) -> bool:
+    """True for "every", "both", "three photos", "the films"."""
+    words, small = words_of(text), tables().small
     several = small["several"] | small["every"] | small["both"] | small["files"]
     return any(word.text in several or _is_count(words, place) for place, word in enumerate(words))
 
 
 def speaks_of_others(text: str) -> bool:
     """True where more may be meant than the files that a text names: "the others, too", "the second one"."""
-    words = words_of(text)
-    return _is_of_more(words) or speaks_of_several(text) or bool(_phrases("others").all(words))
+    return speaks_of_more(text) or speaks_of_several(text) or bool(_phrases("others").all(words_of(text)))
+
+
+def speaks_of_original(text: str) -> bool:
+    """True where what was there before is meant, and nothing that was made of it."""
+    return any(word.text in tables().small["original"] for word in words_of(text))
 
 
 def speaks_of_several(text: str) -> bool:
@@ -106,8 +110,9 @@ def _is_count(words: Sequence[Word], place: int) -> bool:
     return found is not None and found[0] >= 2 and after in tables().small["files"] | tables().small["of_them"]
 
 
-def _names_one(words: Sequence[Word]) -> bool:
-    small = tables().small
+def names_one(text: str) -> bool:
+    """True for "it", "the photo", "l'enregistrement"."""
+    words, small = words_of(text), tables().small
     for place, word in enumerate(words):
         if word.text in small["it"]:
             return True

@@ -9,7 +9,7 @@ import pytest
 
 from desktop_app.plan.ranking.explanations import GUESS, doubt_of, doubted, guess, is_guess, text_wanted, what_to_do
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
-from desktop_app.plan.ranking.missing_input import facts, habit
+from desktop_app.plan.ranking.missing_input import Said, facts, habit
 from desktop_app.plan.search.ask_first import one_of_each, what_value, which_document, which_file
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.tools.tool_specs import from_tools
@@ -109,10 +109,40 @@ def test_a_value_that_was_said_is_not_asked_for():
 
 def test_the_facts_know_a_wish_that_has_too_few_files():
     overlay, blur = TOOLS["overlay"], TOOLS["blur"]
-    one, two = HULLS[:1], HULLS[:2]
-    assert facts([overlay], one, (), False, 6, {}) != facts([overlay], two, (), False, 6, {})
-    assert facts([blur], (), (), False, 6, {}) != facts([blur], one, (), False, 6, {})
-    assert facts([blur], two, (), False, 6, {}) != facts([blur], one, (), False, 6, {})
+    none, one, two = (Said("do it", HULLS[:count], 6, ()) for count in range(3))
+    assert facts([overlay], one, {}) != facts([overlay], two, {})
+    assert facts([blur], none, {}) != facts([blur], one, {})
+    assert facts([blur], two, {}) != facts([blur], one, {})
+
+
+@pytest.mark.parametrize(
+    ("one", "more"),
+    [
+        ("make the photo brighter", "make both photos brighter"),
+        ("mach das Foto heller", "mach alle Fotos heller"),
+        ("éclaircis la photo", "éclaircis toutes les photos"),
+        ("aclara la foto de la playa", "aclara hull_left.jpg"),
+        ("把照片调亮", "把每张照片调亮"),
+    ],
+)
+def test_the_facts_know_whether_the_words_speak_of_one_file_or_choose(one, more):
+    blur = [TOOLS["blur"]]
+    assert facts(blur, Said(one, HULLS, 6, ()), {}) != facts(blur, Said(more, HULLS, 6, ()), {})
+
+
+def test_the_facts_count_documents_as_texts_where_they_are_read_first():
+    summarise, join = [TOOLS["summarise"]], [TOOLS["join_pdfs"]]
+    texts = tuple(replace(paper, type="text") for paper in PAPERS)
+    read, files = Said("sum it up", texts, 3, ()), Said("sum it up", PAPERS, 3, ())
+    assert facts(summarise, read, {}) == facts(summarise, files, {})
+    assert facts(join, read, {}) != facts(join, files, {})
+
+
+def test_the_facts_know_how_probable_each_file_is_and_that_no_tool_does_it():
+    even = Said("blur it", HULLS, 2, (), taken={"hull_left.jpg": 0.9, "hull_right.jpg": 0.9})
+    one = replace(even, taken={"hull_left.jpg": 0.9, "hull_right.jpg": 0.1})
+    assert facts([TOOLS["blur"]], even, {}) != facts([TOOLS["blur"]], one, {})
+    assert facts([], even, {}) != facts([], replace(even, outside=0.9), {})
 
 
 def test_a_tool_is_asked_about_as_often_as_it_was_where_no_setting_is_said():
