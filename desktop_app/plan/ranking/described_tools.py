@@ -39,8 +39,8 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _UNKNOWN = 0.5
 
 _PART, _SENTENCE, _WHOLE = (3.0, 3.0, 2.0, 2.0), 2.0, 2.0
-"""What a likeness (cosine) by the sentence encoder counts at each word, in units of log probability: that of the part of
-a sentence around it with the whole text of a tool, its description, its title and its results; that of the sentence
+"""What a likeness (cosine) by the sentence encoder counts at each word, in units of log probability: that of the part
+of a sentence around it with the whole text of a tool, its description, its title and its results; that of the sentence
 and of the whole request with the whole text. What did best on eighteen tool sets, each read by weights that were
 trained without it."""
 

@@ -80,6 +80,20 @@ def test_each_part_of_a_request_asks_for_the_tool_that_it_is_like(text: str, wan
     assert [step.tool for step in steps] == wanted
 
 
+@pytest.mark.parametrize(("text", "file", "wanted"), [
+    ("What matters most in talk.wav, in a few lines?", Given("talk.wav", "audio"), ["Dictaphone", "Abridger"]),
+    ("I talked for an hour (talk.wav). Which mood was I in?", Given("talk.wav", "audio"), ["Dictaphone", "MoodMeter"]),
+    ("Der Brief ist auf page.png. Auf Englisch bitte", Given("page.png", "image"), ["FormScanner", "Interpreter"]),
+    ("翻译成英文", Given("page.png", "image"), ["FormScanner", "Interpreter"]),
+    ("Straighten page.png and read 'hello' aloud", Given("page.png", "image"), ["PaperStraightener", "Reciter"]),
+])  # fmt: skip
+def test_a_text_to_work_on_is_read_out_of_the_file_that_is_there(
+    planner: OfflinePlanner, text: str, file: Given, wanted: list[str]
+) -> None:
+    steps = planner.plan(Request(text, (file,))).solutions[0].steps
+    assert [step.tool for step in steps] == wanted
+
+
 def test_wishes_that_follow_each_other_are_joined(planner: OfflinePlanner) -> None:
     request = Request("type up the interview, then boil it down to the essentials", (Given("talk.wav", "audio"),))
     steps = planner.plan(request).solutions[0].steps
