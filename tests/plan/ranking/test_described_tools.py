@@ -33,6 +33,13 @@ OFFICE = from_data({"tools": [
 ]})  # fmt: skip
 
 
+MAPS = from_data({"tools": [
+    _tool("placeFinder", "Finds the coordinates of a place by its name.", "text", "geo_point"),
+    _tool("photoPlace", "Recognises where a photo was taken.", "image", "geo_point"),
+    _tool("WeatherNow", "Tells the weather at a place.", "geo_point", "text"),
+    _tool("Announcer", "Reads a text aloud.", "text", "audio"),
+]})  # fmt: skip
+
 GARAGE = from_data({"tools": [
     _tool("TyreCheck", "Measures the pressure and the tread of the four tyres.", "car", "report"),
     _tool("OilChange", "Drains the old engine oil and fills in new oil.", "car", "car"),
@@ -91,6 +98,19 @@ def test_a_text_to_work_on_is_read_out_of_the_file_that_is_there(
     planner: OfflinePlanner, text: str, file: Given, wanted: list[str]
 ) -> None:
     steps = planner.plan(Request(text, (file,))).solutions[0].steps
+    assert [step.tool for step in steps] == wanted
+
+
+@pytest.mark.parametrize(("text", "files", "wanted"), [
+    ("What is the weather like in Oaxaca?", (), ["placeFinder", "WeatherNow"]),
+    ("Wie ist das Wetter in Graz? Lies es vor", (), ["placeFinder", "WeatherNow", "Announcer"]),
+    ("What is the weather in view.jpg", (Given("view.jpg", "image"),), ["photoPlace", "WeatherNow"]),
+    ("What is the weather at home.pt?", (Given("home.pt", "geo_point"),), ["WeatherNow"]),
+])  # fmt: skip
+def test_what_only_this_set_has_is_looked_up_by_its_name_where_nothing_else_is_there(
+    text: str, files: tuple[Given, ...], wanted: list[str]
+) -> None:
+    steps = OfflinePlanner(MAPS).plan(Request(text, files)).solutions[0].steps
     assert [step.tool for step in steps] == wanted
 
 
