@@ -6,15 +6,17 @@ they do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.arguments.fill import takes_wishes
 from desktop_app.plan.language.clauses import bare
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import tagger
 from desktop_app.plan.ranking.described_tools import DescribedTools
+from desktop_app.plan.tools.tool_graph import INLINE, main_inputs
 from desktop_app.plan.types import ToolSpec
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ _NEVER = -30.0
 _LIKENESS = 14.0
 """How fast the probability of a tool never trained on grows with the likeness (cosine) of its own texts."""
 
-_TOLD = 14.0
+_TOLD = 6.0
 """The same of a clause and the whole text of a tool, beside what its words ask for; found as `DESCRIBED` was."""
 
 _SEEN = 0.65
@@ -67,6 +69,8 @@ class ToolJudge:
         self.untrained = frozenset(at for at, _ in self._new) if self.is_trained else frozenset[int]()
         """The places of the few tools that came after the training."""
         self._described = None if self.is_trained else DescribedTools(tools)
+        if not self.is_trained:
+            self.either = frozenset(_texts_worked_on(tools))
 
     def tags(
         self, states: NDArray[np.float32], words: Sequence[str]
@@ -112,6 +116,14 @@ class ToolJudge:
             return ""
         own, called = words[word].lower(), str(held["seen"][name])
         return own if own.startswith(called[:3]) else called
+
+
+def _texts_worked_on(tools: Sequence[ToolSpec]) -> Iterator[str]:
+    """As "tool.port" the text on which each tool works that works on nothing but texts."""
+    for tool in tools:
+        texts = [port for port in main_inputs(tool) if port.type == "text" and not takes_wishes(port)]
+        if texts and all(port.type in INLINE for port in tool.required):
+            yield f"{tool.id}.{texts[0].name}"
 
 
 def texts_of(tool: ToolSpec) -> list[str]:

@@ -27,7 +27,9 @@ from desktop_app.plan.tools.tool_graph import (
 )
 from desktop_app.plan.tools.tool_index import Index
 from desktop_app.plan.types import READY, Request, ToolSpec
+from nodes.api import ResourceType
 
+_OURS = frozenset(ResourceType.__members__.values())
 _LIMITS = Limits(examined=400)
 _NEAR = Limits(examined=400, depth=2)
 _NAMED_SO = 0.5
@@ -143,8 +145,20 @@ class GapFiller:
         """False for a way through the tool itself, or out of nothing but words when nothing is to be made up."""
         if tool.id in way.tools():
             return False
+        if self._is_looked_up(way):
+            return True
         made_up = set(intent.gives) & {port.type for port in self.graph.tools[way.tool].outputs}
         return way.rests_on_something() or (bool(made_up) and all(matches.get(id, 0.0) >= _APT for id in way.tools()))
+
+    def _is_looked_up(self, way: Made) -> bool:
+        """True for a thing of a kind that only this tool set has, found by its name: the place that is called so."""
+        made = [port.type for port in self.graph.tools[way.tool].outputs]
+        told = all(isinstance(source, Have) and source.type == "text" for _, source in way.inputs)
+        return told and any(self._may_be_named(type) for type in made)
+
+    def _may_be_named(self, type: str) -> bool:
+        """True for a kind that only this tool set has, where nothing is there but words."""
+        return type not in _OURS and all(value.type in INLINE for value in self.pool.values)
 
     def _is_asked_for(self, way: Made, matches: Mapping[str, float], shown: bool) -> bool:
         """True when the wording speaks of a tool of the way; or, where the user points, of one that would find it, or
@@ -224,7 +238,7 @@ class GapFiller:
         near = self.graph.distances(type)
         if any(t in near for value in self.pool.values for t in supertypes(value.type)):
             return True
-        return any(matches.get(id, 0.0) >= _APT for id in self.graph.giving(type))
+        return self._may_be_named(type) or any(matches.get(id, 0.0) >= _APT for id in self.graph.giving(type))
 
     def _sensible(self, tool: str, matches: Mapping[str, float], intent: Intent) -> bool:
         """False for a step that the wording does not speak of and that keeps the type, or makes up a picture, a

