@@ -69,6 +69,7 @@ class GraphBuilder:
         )
         typed = said_for(tool, clause)
         sources = {port: value for port, value in told.items() if port not in typed}
+        self._pool.forget([text.value for text in typed.values()])
         if all(value.type in REGIONS for value in sources.values()):
             self._pool.gather_parallel(tool, intent)
         self._pool.split_parallel(tool)
@@ -78,7 +79,6 @@ class GraphBuilder:
     def _feed(self, tool: ToolSpec, intent: Intent, sources: dict[str, Value]) -> None:
         """Adds to `sources` what feeds the inputs that are still open, and for which nothing is typed."""
         said = said_for(tool, self._words.clause(intent))
-        self._pool.forget([text.value for text in said.values()])
         for port in resource_ports(tool):
             typed = self.draft.guidance.direct and port.said and not self._pool.is_handed(port, tool, intent)
             if port.name in said or port.name in sources or typed:
