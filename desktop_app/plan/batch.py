@@ -56,7 +56,7 @@ def _named(text: str, known: set[str], earlier: bool) -> list[Given]:
     for token in tokens_of(text):
         if token.kind in ("file", "url") and token.text not in known:
             known.add(token.text)
-            found.append(Given(token.text, token.type or "file", earlier=earlier))
+            found.append(Given(token.text, token.type or token.kind, earlier=earlier))
     return found
 
 

@@ -49,9 +49,12 @@ def test_what_is_pointed_at_in_a_picture_is_still_clicked(planner):
     [
         ("speech.txt", 'How often does the word "freedom" occur in speech.txt?', "count_words",
          {"text": "speech.txt", "phrase": "freedom"}),
+        ("", "read https://example.com/news and summarise it", "summarise", {}),
+        ("", "get the text of https://example.com/news", "fetch_page", {"url": "https://example.com/news"}),
         ("photo.jpg", "Remove the color from the image", "black_and_white", {"image": "photo.jpg"}),
     ],
 )  # fmt: skip
 def test_a_plain_wish_is_planned_as_it_is_said(planner, file, text, tool, values):
     tools, said, asked = planned(planner, file, text)
-    assert (tools, asked) == ([tool], []) and values.items() <= said.items()
+    assert (tools[-1], asked) == (tool, []) and values.items() <= said.items()
+    assert {*tools[:-1]} <= {"fetch_page"}
