@@ -58,3 +58,12 @@ def test_a_plain_wish_is_planned_as_it_is_said(planner, file, text, tool, values
     tools, said, asked = planned(planner, file, text)
     assert (tools[-1], asked) == (tool, []) and values.items() <= said.items()
     assert {*tools[:-1]} <= {"fetch_page"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "tool"), [("letter.pdf", "document", "read_document"), ("a.jpg", "photo", "flip")]
+)
+def test_a_type_that_no_tool_knows_is_told_by_the_name(planner, name, said, tool):
+    text = {"read_document": "read the letter", "flip": "mirror it"}[tool]
+    row = plan_row(planner, {"request": text, "resources": [{"name": name, "type": said}]})
+    assert row["solutions"][0]["nodes"][0]["tool"] == tool and name in row["solutions"][0]["nodes"][0]["args"].values()

@@ -614,8 +614,8 @@ def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
 
 
 def _is_whole(words: Sequence[str], names: Collection[str], clicked: bool) -> bool:
-    """True where a file, or the picture, is named and hardly more than what is to be done with it; of what is `clicked`,
-    where nothing is said of pointing either.
+    """True where a file, or the picture, is named and hardly more than what is to be done with it; of what is
+    `clicked`, where nothing is said of pointing either.
     """
     small, words = tables().small, [word.strip(SIGNS) for word in words]
     stems = {name.casefold().rpartition(".")[0] for name in names} | {name.casefold() for name in names}
