@@ -50,6 +50,8 @@ def test_what_is_pointed_at_in_a_picture_is_still_clicked(planner):
         ("speech.txt", 'How often does the word "freedom" occur in speech.txt?', "count_words",
          {"text": "speech.txt", "phrase": "freedom"}),
         ("", "read https://example.com/news and summarise it", "summarise", {}),
+        ("", "summarise the page https://example.com/article", "summarise", {}),
+        ("", "make a QR code for https://example.com/a", "make_code", {"text": "https://example.com/a"}),
         ("", "get the text of https://example.com/news", "fetch_page", {"url": "https://example.com/news"}),
         ("photo.jpg", "Remove the color from the image", "black_and_white", {"image": "photo.jpg"}),
     ],
