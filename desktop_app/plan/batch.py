@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.plan.language.stand_ins import put_in, stand_ins, without_folders
-from desktop_app.plan.language.tokenizer import tokens_of
+from desktop_app.plan.language.tokenizer import file_type, tokens_of
 from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.tools.tool_graph import supertypes
 from desktop_app.plan.types import FromNode, FromResource, Given, HistoryMessage, Plan, Question, Request, Solution
 
 
 def plan_row(planner: OfflinePlanner, row: Mapping[str, Any]) -> dict[str, Any]:
     """Plans `row["request"]`. Files named in the request count as there. Raises KeyError without "request"."""
     started = time.perf_counter()
-    return row_of(planner.plan(request_of(row)), row.get("id"), started)
+    return row_of(planner.plan(request_of(row, planner.graph.types)), row.get("id"), started)
 
 
 def row_of(plan: Plan, id: Any, started: float) -> dict[str, Any]:
@@ -36,9 +37,11 @@ def row_of(plan: Plan, id: Any, started: float) -> dict[str, Any]:
     return result
 
 
-def request_of(row: Mapping[str, Any]) -> Request:
-    """The request of a row, with the files that its text names beside those it lists."""
-    listed = [Given(str(r["name"]), str(r["type"])) for r in row.get("resources") or ()]
+def request_of(row: Mapping[str, Any], types: Collection[str] = ()) -> Request:
+    """The request of a row, with the files that its text names beside those it lists. A listed file of none of the
+    `types`, where these are known, has that of its name's ending: a "pdf" or "photo" is a file or an image.
+    """
+    listed = [Given(str(r["name"]), _known(str(r["type"]), str(r["name"]), types)) for r in row.get("resources") or ()]
     own = [given.name for given in listed]
     text = without_folders(str(row["request"]), own)
     history = tuple(
@@ -50,13 +53,18 @@ def request_of(row: Mapping[str, Any]) -> Request:
     return Request(text, (*before, *listed, *_named(put_in(text, plain), names, earlier=False)), history)
 
 
+def _known(type: str, name: str, types: Collection[str]) -> str:
+    by_name = file_type(name) if types and not {*types} & {*supertypes(type)} else ""
+    return by_name if by_name in types else type
+
+
 def _named(text: str, known: set[str], earlier: bool) -> list[Given]:
     """The files and addresses in a text that are not in `known`, which grows by them."""
     found = []
     for token in tokens_of(text):
         if token.kind in ("file", "url") and token.text not in known:
             known.add(token.text)
-            found.append(Given(token.text, token.type or "file", earlier=earlier))
+            found.append(Given(token.text, token.type or token.kind, earlier=earlier))
     return found
 
 

@@ -63,7 +63,10 @@ def _forms() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
             rf"{_WORD}\s*(?P<start>{one})(?!{_TO}(?:{_WORD}\s*)?{one})",
             re.I,
         ),
-        re.compile(rf"{_WORD}\s*(?P<all>{span}(?:(?:{_AND})+(?:{_WORD}\s*)?{span})*)(?:\s*页)?", re.I),
+        re.compile(
+            rf"(?:{_WORD}\s*|(?={one}{_TO}{one}\s*页))(?P<all>{span}(?:(?:{_AND})+(?:{_WORD}\s*)?{span})*)(?:\s*页)?",
+            re.I,
+        ),
         re.compile(
             rf"(?:\b(?:first|ersten?|premières|primeras)\s+(?P<count>{one})\s+{_WORD}|前\s*(?P<zh>{one})\s*页)", re.I
         ),

@@ -153,6 +153,14 @@ def by_name(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
     return sum(rated) / len(rated)
 
 
+def named_at(port: PortSpec, clause: Clause) -> set[int]:
+    """The places of the clause's words at which the port is named, an article before its name left out."""
+    small, words = tables().small["determiner"], clause.words
+    names = [names for part in plain_words(port.name) for names in _synonyms(part)]
+    found = {place for place in clause.places if any(_same(words[place : place + len(one)], one) for one in names)}
+    return found | {place - 1 for place in found if place and words[place - 1].text in small}
+
+
 @lru_cache(maxsize=4096)
 def _is_unit(word: str, unit: str) -> bool:
     hit = tables().units.at(words_of(word), 0)

@@ -23,6 +23,7 @@ from desktop_app.plan.arguments.quantity_evidence import (
     is_of_length,
     is_removed,
     is_setting,
+    named_at,
     says_the_side,
     size_of_unit,
     unit_of,
@@ -334,6 +335,8 @@ def _compared_at(port: PortSpec, clause: Clause, place: int) -> int:
 def _sign(port: PortSpec, quantity: Quantity, clause: Clause, unsaid: int = 1) -> int:
     """1 or -1 by the nearest word for more or less; a word about another quality does not count."""
     found: list[tuple[int, int]] = []
+    if said := _sign_of_name(port, clause):
+        return said
     for hit in clause.hits:
         if is_about(port, hit.sense.quality):
             found.append((_apart(quantity, hit.first, hit.last, clause), hit.sense.sign))
@@ -344,6 +347,13 @@ def _sign(port: PortSpec, quantity: Quantity, clause: Clause, unsaid: int = 1) -
             if first in clause.places and not complaint:
                 found.append((_apart(quantity, first, last, clause), -1 if degree else sign))
     return min(found)[1] if found else unsaid
+
+
+def _sign_of_name(port: PortSpec, clause: Clause) -> int:
+    """1 or -1 where a word for more or less stands right before the port's name: "more bass, 5 dB, less treble"."""
+    named = named_at(port, clause)
+    signs = {sign for sign, _, last in tables().directions.all(clause.words) if last + 1 in named}
+    return signs.pop() if len(signs) == 1 else 0
 
 
 def _apart(quantity: Quantity, first: int, last: int, clause: Clause) -> int:

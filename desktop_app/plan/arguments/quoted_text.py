@@ -37,6 +37,12 @@ _CHINESE_PAIR = re.compile(r"把\s*(?P<old>\S+?)\s*(?:替换成|替换为|换成
 _INSTEAD = re.compile(
     r"(?P<new>\S+)\s+(?:instead of|in place of|statt|anstelle von|au lieu de|en lugar de)\s+(?P<old>\S+)", re.IGNORECASE
 )
+_PUT_FOR = re.compile(
+    r"\b(?:put|use|write|say|setze?|nimm|schreib|mets|écris|pon|usa|escribe)\s+(?P<new>\ue003+)\s+"
+    r"(?:for|where it says|für|wo|pour|por|donde pone)\s+(?P<old>\ue003+)",
+    re.IGNORECASE,
+)
+"""A quoted text for another."""
 
 _COMPARED = (
     r"(?:>=|<=|!=|>|<|==?|≥|≤|≠|\bis\b|\bare\b|\bequals?\b|\bcontains?\b|\bstarts? with\b|\bends? with\b|\babove\b|"
@@ -85,7 +91,7 @@ def pairs(ports: Sequence[PortSpec], clause: Clause) -> list[SaidText]:
     new = next((p for p in ports if _named(p) & _NEW), None)
     if old is None or new is None or old is new:
         return []
-    for pattern in (_CHINESE_PAIR, _INSTEAD, _PAIR):
+    for pattern in (_CHINESE_PAIR, _INSTEAD, _PUT_FOR, _PAIR):
         for text, spans in _readings(clause):
             found = pattern.search(text)
             if found:

@@ -68,21 +68,22 @@ def _token(match: re.Match[str]) -> Token:
         inner = text[1:-1].strip()
         if _pattern(_URL).fullmatch(inner):
             kind = "url"
-        elif _pattern(_FILE).fullmatch(inner) and _file_type(inner):
+        elif _pattern(_FILE).fullmatch(inner) and file_type(inner):
             kind = "file"
         text = inner
-    elif kind == "file" and not _file_type(text):
+    elif kind == "file" and not file_type(text):
         kind = "word"
     if kind == "url" and "/" not in text and not text.startswith("www."):
-        kind = "file" if _file_type(text) and not text.endswith((".com", ".org", ".net", ".io")) else "url"
+        kind = "file" if file_type(text) and not text.endswith((".com", ".org", ".net", ".io")) else "url"
     word = text.lower().replace("’", "'")
-    return Token(kind, text, word, match.start(), match.end(), _file_type(text) if kind in ("file", "url") else "")
+    return Token(kind, text, word, match.start(), match.end(), file_type(text) if kind in ("file", "url") else "")
 
 
 _FILE_ENDINGS = (".pdf", ".docx", ".odt", ".epub", ".xlsx", ".ods", ".srt", ".json", ".zip")
 
 
-def _file_type(name: str) -> str:
+def file_type(name: str) -> str:
+    """The type that a file has by the ending of its name; "" where that says nothing."""
     ending = "." + name.rpartition(".")[2].lower()
     found = _TYPE_OF_ENDING.get(ending) or str(type_of_name(name))
     return found if found != "file" or ending in _FILE_ENDINGS else ""

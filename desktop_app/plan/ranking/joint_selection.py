@@ -360,7 +360,7 @@ class JointSelector:
         self, states: NDArray[np.float32], first: int, end: int, words: Sequence[TaggedWord], given: Sequence[Given]
     ) -> tuple[str, float]:
         """What Tagger.finder says, but for "all the cars", which sounds like all but the cars to it, and for "blur
-        cat.jpg", which sounds as if the cat were to be clicked.
+        cat.jpg" and "which colours has this picture", which sound as if something in it were to be clicked.
         """
         name, share = tagger().finder(states, first, end)
         said = [word.text.casefold() for word in words]
@@ -369,9 +369,7 @@ class JointSelector:
             name = max((own for own in shares if own and not own.endswith(REST)), key=lambda own: shares[own])
         tool = self.graph.tools.get(name)
         clicked = tool is not None and any(port.picked_on for port in tool.inputs)
-        return name, 0.0 if _is_whole(
-            said[first:end], [file.name for file in given], _BARE if clicked else 1
-        ) else share
+        return name, 0.0 if _is_whole(said[first:end], [file.name for file in given], clicked) else share
 
     def _with_values(self, clauses: Sequence[ToolClause], marks: ValueMarks) -> list[tuple[int, int]]:
         """The clauses, which count in words, with the words beside them that say a value of their tool's inputs and ask
@@ -627,13 +625,15 @@ def _others(first: int, end: int, quoted: Collection[int]) -> list[int]:
     return [n for n in range(first, end) if n not in quoted] or [*range(first, end)]
 
 
-def _is_whole(words: Sequence[str], names: Collection[str], most: int) -> bool:
-    """True where a file, or the picture, is named and hardly more than what is to be done with it: `most` words."""
-    small = tables().small
+def _is_whole(words: Sequence[str], names: Collection[str], clicked: bool) -> bool:
+    """True where a file, or the picture, is named and hardly more than what is to be done with it; of what is
+    `clicked`, where nothing is said of pointing either.
+    """
+    small, words = tables().small, [word.strip(SIGNS) for word in words]
     stems = {name.casefold().rpartition(".")[0] for name in names} | {name.casefold() for name in names}
     named = [word for word in words if word in stems or word in small["whole picture"]]
     left = [word for word in words if word not in named and word not in small["leading to it"]]
-    return bool(named) and len(left) <= most
+    return bool(named) and (len(left) <= (_BARE if clicked else 1) or (clicked and not says(words, "pointed at")))
 
 
 def _with_finder(clause: ToolClause) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.fill import said_for
+from desktop_app.plan.arguments.quoted_text import SaidText
 from desktop_app.plan.language.types import Intent
 from desktop_app.plan.search.found_parts import FoundParts
 from desktop_app.plan.search.guidance import Guidance
@@ -67,8 +68,9 @@ class GraphBuilder:
             or paired(self._pool.values, tool, intent)
             or assigned(self._pool.values, tool, clause)
         )
-        typed = said_for(tool, clause)
+        typed = self._typed(tool, intent)
         sources = {port: value for port, value in told.items() if port not in typed}
+        self._pool.forget([text.value for text in typed.values()])
         if all(value.type in REGIONS for value in sources.values()):
             self._pool.gather_parallel(tool, intent)
         self._pool.split_parallel(tool)
@@ -77,8 +79,7 @@ class GraphBuilder:
 
     def _feed(self, tool: ToolSpec, intent: Intent, sources: dict[str, Value]) -> None:
         """Adds to `sources` what feeds the inputs that are still open, and for which nothing is typed."""
-        said = said_for(tool, self._words.clause(intent))
-        self._pool.forget([text.value for text in said.values()])
+        said = self._typed(tool, intent)
         for port in resource_ports(tool):
             typed = self.draft.guidance.direct and port.said and not self._pool.is_handed(port, tool, intent)
             if port.name in said or port.name in sources or typed:
@@ -86,6 +87,17 @@ class GraphBuilder:
             value = self._inputs.source(port, tool, intent, sources)
             if value is not None and (port.required or not all(isinstance(item, str) for item in value.items)):
                 sources[port.name] = value
+
+    def _typed(self, tool: ToolSpec, intent: Intent) -> dict[str, SaidText]:
+        """The texts that the wording gives to inputs of their own; where a text is what something holds that is there,
+        an address is no text, but where it is.
+        """
+        addresses = {token.text for token in intent.mentions("url")}
+        contents = self.draft.guidance.contents
+        return {
+            port: text for port, text in said_for(tool, self._words.clause(intent)).items()
+            if text.value not in addresses or f"{tool.id}.{port}" not in contents
+        }  # fmt: skip
 
     def feed_left_over(self) -> None:
         """Gives each attached file that nothing has taken to an open port for just its type: the song to the slideshow,
