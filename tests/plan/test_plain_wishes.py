@@ -53,6 +53,7 @@ def test_what_is_pointed_at_in_a_picture_is_still_clicked(planner):
         ("", "summarise the page https://example.com/article", "summarise", {}),
         ("", "make a QR code for https://example.com/a", "make_code", {"text": "https://example.com/a"}),
         ("", "get the text of https://example.com/news", "fetch_page", {"url": "https://example.com/news"}),
+        ("street.mp4", "blur the faces in the video", "hide_faces_video", {"video": "street.mp4"}),
         ("photo.jpg", "Remove the color from the image", "black_and_white", {"image": "photo.jpg"}),
     ],
 )  # fmt: skip

@@ -35,7 +35,8 @@ def one_of_each(request: Request) -> tuple[Request, Mapping[str, tuple[str, ...]
 
 def which_file(solution: Solution, alike: Mapping[str, Sequence[str]], tools: Mapping[str, ToolSpec]) -> Solution:
     """Leaves each input open that takes one of several files; `alike` are these by that one. Where one of two is to be
-    changed and joined with the other, it is the first: nobody could say so of both.
+    changed and joined with the other, it is the first: nobody could say so of both. Where no input lacks a file, none
+    is asked for.
     """
     if (joined := _beside_the_other(solution, alike, tools)) is not None:
         return joined
@@ -49,8 +50,6 @@ def which_file(solution: Solution, alike: Mapping[str, Sequence[str]], tools: Ma
             steps[place] = replace(step, arguments=left)
             text = Phrase("{tool}: which file do you mean?", tool=Phrase(tools[step.tool].title, "tools"))
             questions.append(Question(text, "file", tuple(alike[item.name]), step.id, port.name))
-    if not any(question.kind == "file" for question in questions):
-        questions.append(Question(Phrase("Please attach the file that you mean."), "file"))
     return replace(solution, steps=tuple(steps), questions=tuple(questions))
 
 
