@@ -159,7 +159,9 @@ class AlternativeCard(ClickableFrame):
             known = formatting.duration(alternative.seconds)
             rough = self.tr("Time, roughly, by the size of its models") if alternative.rough else ""
             facts.append(Fact("clock", f"≈ {known}" if rough else known, rough or self.tr("Time, from earlier runs")))
-        return row(*facts, None, gap=14)
+        sure = f"{alternative.solution.score:.0%}".replace("%", " %")
+        tip = self.tr("How sure the planner is that this is what you want")
+        return row(*facts, None, Fact("gauge", sure, tip), gap=14)
 
     def set_chosen(self, chosen: bool) -> None:
         mark(self, "surface", "accent" if chosen else "raised")

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.session.session import Change
+from desktop_app.ui.alternatives.alternative_card import Fact
 from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel, difference
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.glyphs import ClampedText
@@ -104,6 +105,12 @@ def test_a_way_says_nothing_that_only_the_planner_understands(panel, session):
     session.tell(Change.PLAN)
     words = [one.text() for card in panel.cards for one in card.findChildren(QLabel)]
     assert words and not [word for word in words if word == "?" or re.fullmatch(r"[\d.]+", word)]
+
+
+def test_a_way_says_in_percent_how_sure_the_planner_is(panel, session):
+    shown = [f"{100 * way.solution.score:.0f} %" for way in session.alternatives]
+    facts = [one for card in panel.cards for one in card.findChildren(Fact) if "sure" in one.toolTip()]
+    assert [one.findChild(QLabel).text() for one in facts] == shown
 
 
 @pytest.mark.parametrize("width", [560, 840, 1400])
