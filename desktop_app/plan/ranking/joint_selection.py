@@ -204,7 +204,7 @@ class Reading:
 
 
 class JointSelector:
-    """Immutable after construction."""
+    """The most probable reading of a request over one tool set. Immutable after construction; any thread."""
 
     def __init__(self, graph: ToolGraph) -> None:
         import numpy as np
