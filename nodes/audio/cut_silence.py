@@ -15,14 +15,7 @@ from nodes.api import Audio, AudioValue, Number, Phrase, Port, ResourceType, Run
     description="Removes silence: cuts long pauses inside a recording and the quiet before and after it, or only this.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the recording"),
-        Port("pause", ResourceType.NUMBER, "longest pause that is left", default=0.3, minimum=0, maximum=60, unit="s",
-             question="How long may a pause be, in seconds?"),
-        Port(
-            "threshold", ResourceType.NUMBER, "silent is what lies this far below the loudest part",
-            default=-40.0, minimum=-90, maximum=-6, unit="dB", advanced=True,
-        ),
-        Port("where", ResourceType.TEXT, "which silence is cut", default="everywhere", choices=voice.PLACES,
-             question="From which silence should it be freed?"),
+        *voice.SETTINGS,
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the recording without long pauses"),),
     backend_title="Energy threshold, Silero VAD",

@@ -23,8 +23,7 @@ from nodes.api import (
     description="Writes down what is said in a recording: a transcript of speech, of any length.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the recording"),
-        Port("language", ResourceType.TEXT, "the language that is spoken; found by itself if 'auto'", default="auto",
-             choices=tuple(hearing.LANGUAGES), question="Which language is spoken in it?"),
+        hearing.LANGUAGE,
     ),
     outputs=(Port("text", ResourceType.TEXT, "what is said"),),
     families=(Family("transformers whisper", "speech to text"),),

@@ -31,8 +31,7 @@ _Recogniser = Callable[[hearing.Windows, str, RunContext], list[str]]
     description="Makes a subtitle file (SRT) of what is said in a sound or video, each line at its own time.",
     inputs=(
         Port("audio", ResourceType.AUDIO, "the speech, also the sound of a video"),
-        Port("language", ResourceType.TEXT, "the language that is spoken; found by itself if 'auto'", default="auto",
-             choices=tuple(hearing.LANGUAGES), question="Which language is spoken in it?"),
+        hearing.LANGUAGE,
     ),
     outputs=(Port("text", ResourceType.TEXT, "the subtitles (SRT)"),),
     families=(Family("transformers whisper", "speech to text"),),

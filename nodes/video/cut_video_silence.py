@@ -26,14 +26,7 @@ _TICK = 1e-4  # seconds: what is shorter is not seen
     description="Takes silence out of a video, picture and sound: pauses, and the quiet around it all, or only this.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("pause", ResourceType.NUMBER, "longest pause that is left", default=0.3, minimum=0, maximum=60, unit="s",
-             question="How long may a pause be, in seconds?"),
-        Port(
-            "threshold", ResourceType.NUMBER, "silent is what lies this far below the loudest part",
-            default=-40.0, minimum=-90, maximum=-6, unit="dB", advanced=True,
-        ),
-        Port("where", ResourceType.TEXT, "which silence is cut", default="everywhere", choices=voice.PLACES,
-             question="From which silence should it be freed?"),
+        *voice.SETTINGS,
     ),
     outputs=(Port("video", ResourceType.VIDEO, "the video without long pauses, MP4"),),
     backend="pyav",

@@ -20,7 +20,7 @@ _WORTH = 0.9
 
 
 class Swaps:
-    """Of one solution."""
+    """The ways beside one solution in which another tool does one of its steps."""
 
     def __init__(self, solution: Solution, request: Request, graph: ToolGraph, strategy: str) -> None:
         self._solution, self._graph, self._strategy = solution, graph, strategy

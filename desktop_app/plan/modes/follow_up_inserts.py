@@ -17,7 +17,7 @@ from desktop_app.plan.modes.edits import Insert, Present, SetValues
 from desktop_app.plan.modes.follow_up_degrees import factors, opposites
 from desktop_app.plan.search.regions import selectors
 from desktop_app.plan.tools.rewiring import is_fed
-from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, main_inputs
+from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, cuts, main_inputs
 from desktop_app.plan.types import FromNode, ToolSpec
 
 _AROUND = ("them", "picture", "filler", "all", "same", "up", "down", "slightly", "greatly", "thanks", "no")
@@ -122,7 +122,7 @@ def shortened(graph: ToolGraph, present: Present, said: MessageWords) -> Insert 
     if len(quantities) != 1 or not (goes or stays) or said.has("no", "instead", "rather", "mean"):
         return None
     (one,), (type, after) = quantities, made_last(graph, present)
-    tool = next((tool.id for tool in graph.tools.values() if _cuts(tool, type)), None)
+    tool = next((tool.id for tool in graph.tools.values() if cuts(tool, type)), None)
     if tool is None or one.unit != "s" or one.bound not in ("first", "last"):
         return None
     span = min(one.bound_at, one.first), max(one.bound_at, one.last)
@@ -132,14 +132,6 @@ def shortened(graph: ToolGraph, present: Present, said: MessageWords) -> Insert 
     values = {"start": -length, "end": length} if stays else {"start": length, "end": -length}
     port = "start" if (one.bound == "first") != stays else "end"
     return Insert(tool, {port: values[port]}, after)
-
-
-def _cuts(tool: ToolSpec, type: str) -> bool:
-    """True where all that it does to such a thing is to keep what lies between two times."""
-    takes = [port.name for port in tool.inputs if port.name not in ("start", "end")]
-    return [port.type for port in (*main_inputs(tool), *tool.outputs)] == [type, type] and (
-        len(takes) == 1 and len(tool.inputs) == len(takes) + 2
-    )
 
 
 def _is_worked_on(graph: ToolGraph, present: Present, source: FromNode) -> bool:

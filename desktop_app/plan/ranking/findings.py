@@ -91,7 +91,7 @@ def findings_of(
 
 
 class _Finder:
-    """For one reading."""
+    """Finds for one reading what feeds each wish, and the parts of pictures."""
 
     def __init__(
         self, graph: ToolGraph, reading: Reading, wishes: Sequence[tuple[Intent, ToolClause]], request: Request

@@ -204,7 +204,7 @@ class Reading:
 
 
 class JointSelector:
-    """Immutable after construction."""
+    """The most probable reading of a request over one tool set. Immutable after construction; any thread."""
 
     def __init__(self, graph: ToolGraph) -> None:
         import numpy as np
@@ -271,19 +271,50 @@ class JointSelector:
         """
         import numpy as np
 
-        request, words, states, tags, marks = seen.request, seen.words, seen.states, seen.tags, seen.marks
-        silent, outside = len(self._tools), len(self._tools) + 1
+        request, words, states, marks = seen.request, seen.words, seen.states, seen.marks
+        silent = len(self._tools)
         parted = seen.once(("parted", *cut), lambda: self._parted(cut, seen) | self._counted_again(cut, seen))
 
         def apart(tool: ToolSpec, start: int, middle: int, end: int) -> bool:
             asked = _are_answers(tool) and _asks_twice(words, request.text, start, middle, end)
             return middle in parted or asked or marks.speak_twice(tool, start, middle, end)
 
-        found = self._joined(list(_split([piece for piece in cut if piece[2] != silent], parted)), apart)
-        own = [seen.once(("evidence", a, b), lambda a=a, b=b: self._evidence(seen, a, b)) for a, b, _ in found]
-        given = seen.once("given", lambda: self._given(request))
-        beams: list[tuple[float, frozenset[str], tuple[int, ...]]] = [(0.0, given, ())]
-        for evidence, (start, _, tag) in zip(own, found, strict=True):
+        pieces = self._joined(list(_split([piece for piece in cut if piece[2] != silent], parted)), apart)
+        own = [seen.once(("evidence", a, b), lambda a=a, b=b: self._evidence(seen, a, b)) for a, b, _ in pieces]
+        chosen: list[tuple[int, int, int]] = []
+        tools = self._likeliest_tools(seen, pieces, own, forced)
+        for (a, b, _), tool in zip(pieces, tools, strict=True):
+            first, middle, before = chosen[-1] if chosen else (0, 0, -1)
+            again = tool == before >= 0 and not apart(self._tools[tool], first, middle, b)
+            chosen[len(chosen) - again :] = [(first if again else a, b, tool)]
+        stretches = [(a, b) for a, b, _ in chosen]
+        evidence = [
+            np.logaddexp.reduce([one for one, piece in zip(own, pieces, strict=True) if a <= piece[0] < b])
+            for a, b in stretches
+        ]
+        clauses, shares = self._clauses(seen, chosen, evidence)
+        links = self._links(clauses, stretches, states, request)
+        files, seconds = self._files(clauses, stretches, seen)
+        said = tuple(self._said(clauses, stretches, marks))
+        asks = self._asks(clauses, seen, said, files)
+        # What a tool that came after the training does was said to be what none does.
+        later = any(tag == silent + 1 and tool >= 0 for (_, _, tag), tool in zip(pieces, tools, strict=True))
+        return Reading(
+            tuple(clauses), shares, self._places, links, 0.0 if later else seen.outside, marks, files, seconds, said,
+            asks, tuple(stretches), cut, seen,
+        )  # fmt: skip
+
+    def _likeliest_tools(
+        self,
+        seen: Seen,
+        pieces: Sequence[tuple[int, int, int]],
+        own: Sequence[NDArray[Any]],
+        forced: Mapping[int, int],
+    ) -> tuple[int, ...]:
+        """A tool for each piece (-1 for none), those of the likeliest row; `own` is the evidence of each piece."""
+        outside = len(self._tools) + 1
+        beams: list[tuple[float, frozenset[str], tuple[int, ...]]] = [(0.0, self._given_types(seen), ())]
+        for evidence, (start, _, tag) in zip(own, pieces, strict=True):
             grown = []
             for worth, there, tools in beams:
                 if start in forced:
@@ -297,42 +328,35 @@ class JointSelector:
                     more = there.union(self._makes[tool]) if tool >= 0 else there
                     grown.append((worth + log + again, more, (*tools, tool)))
             beams = sorted(grown, key=lambda beam: -beam[0])[:_BEAM]
-        clauses = []
-        chosen: list[tuple[int, int, int]] = []
-        for (a, b, _), tool in zip(found, beams[0][2], strict=True):
-            first, middle, before = chosen[-1] if chosen else (0, 0, -1)
-            again = tool == before >= 0 and not apart(self._tools[tool], first, middle, b)
-            chosen[len(chosen) - again :] = [(first if again else a, b, tool)]
-        stretches = [(a, b) for a, b, _ in chosen]
-        shares = seen.once("shares", lambda: np.exp(tags[:, : silent + 1])).copy()
-        there = given
-        for a, b, tool in chosen:
-            evidence = np.logaddexp.reduce([one for one, piece in zip(own, found, strict=True) if a <= piece[0] < b])
-            likely_here = self._likely(evidence, there)
-            self._share_out(shares[a:b], likely_here)
-            others = [(self._tools[o].id, math.exp(log)) for log, o in likely_here if o != tool]
-            own_share = next((math.exp(log) for log, o in likely_here if o == tool), 0.5)
+        return beams[0][2]
+
+    def _given_types(self, seen: Seen) -> frozenset[str]:
+        return seen.once("given", lambda: self._given(seen.request))
+
+    def _clauses(
+        self, seen: Seen, chosen: Sequence[tuple[int, int, int]], evidence: Sequence[NDArray[Any]]
+    ) -> tuple[list[ToolClause], NDArray[np.float32]]:
+        """A clause for each stretch with its tool, and the share of each tool in each word."""
+        import numpy as np
+
+        words, clauses, there = seen.words, list[ToolClause](), self._given_types(seen)
+        shares = seen.once("shares", lambda: np.exp(seen.tags[:, : len(self._tools) + 1])).copy()
+        for (a, b, tool), told in zip(chosen, evidence, strict=True):
+            likely = self._likely(told, there)
+            self._share_out(shares[a:b], likely)
+            others = [(self._tools[o].id, math.exp(log)) for log, o in likely if o != tool]
+            own_share = next((math.exp(log) for log, o in likely if o == tool), 0.5)
             id = self._tools[tool].id if tool >= 0 else ""
             kept = tuple(other for other in others if other[1] > _RIVAL)[:_OTHERS]
             faint = tuple(other for other in others if _FAINT < other[1] <= _RIVAL)[:_OTHERS]
-            part = lambda a=a, b=b: self._part(states, a, b, words, request.resources)  # noqa: E731
-            finder = seen.once(("part", a, b), part)
-            clauses.append(ToolClause(a, b, id, own_share, kept, finder, faint))
+            part = lambda a=a, b=b: self._part(seen.states, a, b, words, seen.request.resources)  # noqa: E731
+            clauses.append(ToolClause(a, b, id, own_share, kept, seen.once(("part", a, b), part), faint))
             there = there.union(self._makes[tool]) if tool >= 0 else there
-        clauses = [
+        places = self._with_values(clauses, seen.marks)
+        return [
             replace(clause, start=words[a].start, end=words[b - 1].end)
-            for clause, (a, b) in zip(clauses, self._with_values(clauses, marks), strict=True)
-        ]
-        links = self._links(clauses, stretches, states, request)
-        files, seconds = self._files(clauses, stretches, seen)
-        said = tuple(self._said(clauses, stretches, marks))
-        asks = self._asks(clauses, seen, said, files)
-        # What a tool that came after the training does was said to be what none does.
-        later = any(tag == outside and tool >= 0 for (_, _, tag), tool in zip(found, beams[0][2], strict=True))
-        return Reading(
-            tuple(clauses), shares, self._places, links, 0.0 if later else seen.outside, marks, files, seconds, said,
-            asks, tuple(stretches), cut, seen,
-        )  # fmt: skip
+            for clause, (a, b) in zip(clauses, places, strict=True)
+        ], shares
 
     def _share_out(self, shares: NDArray[np.float32], likely: Sequence[tuple[float, int]]) -> None:
         """Gives each tool that the tagger was not trained on its share of a clause's words, in place: as much as it is

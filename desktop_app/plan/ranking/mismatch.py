@@ -29,7 +29,7 @@ LOOKS_UP = Phrase("No tool here knows the answer by itself. Attach a text that t
 
 
 class Misfits:
-    """Immutable after construction."""
+    """Tells where a chosen tool would do something else than was asked. Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.graph = graph

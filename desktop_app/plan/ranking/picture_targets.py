@@ -59,7 +59,7 @@ _SHOWN = frozenset(("highlight", "crop", "background", "take", "show", "read", "
 
 
 class PictureTargets:
-    """Immutable after construction."""
+    """Gives wishes about a named thing the tools that find it and work on it. Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.graph = graph

@@ -75,7 +75,7 @@ class _Said:
 
 
 class PortFitScorer:
-    """Immutable after construction."""
+    """Scores how well a tool's ports suit what a wish has: more is better. Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.graph = graph

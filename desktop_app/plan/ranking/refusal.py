@@ -59,7 +59,7 @@ def is_outside(cause: str) -> bool:
 
 
 class Refuser:
-    """Immutable after construction."""
+    """Says why a request is not planned, "" where it is. Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index, answering: Collection[str] = ()) -> None:
         """`answering` are the types about which a tool answers any question."""

@@ -23,7 +23,7 @@ _TELLING = 0.6
 
 
 class SecondaryTools:
-    """Immutable after construction."""
+    """Finds a second tool for a wish that asks for two things. Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index, assessor: Assessor, suitor: PortFitScorer) -> None:
         self.graph = graph

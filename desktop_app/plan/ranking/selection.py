@@ -74,7 +74,7 @@ class _Chosen:
 
 
 class ToolSelector:
-    """Immutable after construction."""
+    """Chooses a tool for each wish by the lexicon. Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.graph = graph

@@ -28,7 +28,7 @@ _PLAIN = frozenset(map(stem, (
 
 
 class Kinds:
-    """Immutable after construction."""
+    """Reads words for the kinds of one tool set as its types. Immutable after construction."""
 
     def __init__(self, graph: ToolGraph, index: Index) -> None:
         self.index = index

@@ -120,6 +120,14 @@ def search(
         if ahead < _FAR:
             heapq.heappush(queue, (cost + 0.5 * ahead, next(order), goals, built))
 
+    def candidates(type: str, left: int) -> list[str]:
+        """The tools that give such a thing with so many steps left before them."""
+        giving = graph.giving(type)
+        if len(giving) > limits.wide and strategy != "exhaustive":
+            giving = _narrowed(graph, giving, prefer, reach, left, limits.wide)
+        usable = [id for id in giving if allowed is None or allowed(id)]
+        return _candidates(graph, usable, left, reach, assess, strategy, limits)
+
     push(0.0, (_Goal(wanted, ()),), ())
     seen: set[object] = set()
     examined = 0
@@ -143,11 +151,7 @@ def search(
             continue
         left = limits.depth - len(goal.path) - 1
         if (goal.type, left) not in known:
-            giving = graph.giving(goal.type)
-            if len(giving) > limits.wide and strategy != "exhaustive":
-                giving = _narrowed(graph, giving, prefer, reach, left, limits.wide)
-            usable = [id for id in giving if allowed is None or allowed(id)]
-            known[goal.type, left] = _candidates(graph, usable, left, reach, assess, strategy, limits)
+            known[goal.type, left] = candidates(goal.type, left)
         for tool in known[goal.type, left]:
             if tool in goal.path:
                 continue

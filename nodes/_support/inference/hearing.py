@@ -12,7 +12,7 @@ from nodes._support.media import sound
 from nodes._support.models import models
 from nodes._support.models.model_pool import float_type, pool
 from nodes._support.web import hosted
-from nodes.api import Audio, NodeError, Phrase, RunContext
+from nodes.api import Audio, NodeError, Phrase, Port, ResourceType, RunContext
 from nodes.catalogue import catalogue
 
 RATE = 16000
@@ -36,6 +36,11 @@ LANGUAGES = {
     "greek": "el", "arabic": "ar", "hebrew": "he", "hindi": "hi", "indonesian": "id", "vietnamese": "vi", "thai": "th",
     "japanese": "ja", "korean": "ko",
 }  # fmt: skip
+LANGUAGE = Port(
+    "language", ResourceType.TEXT, "the language that is spoken; found by itself if 'auto'", default="auto",
+    choices=tuple(LANGUAGES), question="Which language is spoken in it?",
+)  # fmt: skip
+"""The input of tools that hear it."""
 
 
 def by_whisper(windows: Windows, language: str, context: RunContext) -> list[str]:

@@ -12,11 +12,20 @@ import numpy as np
 
 from nodes._support.media import samples, sound
 from nodes._support.models.onnx_sessions import session
-from nodes.api import Audio, RunContext
+from nodes.api import Audio, Port, ResourceType, RunContext
 
 _MODEL = Path(__file__).resolve().parents[3] / "resources" / "speech" / "voice.onnx.xz"
 PLACES = ("everywhere", "beginning", "end", "both ends")
 """Where silence may be cut."""
+SETTINGS = (
+    Port("pause", ResourceType.NUMBER, "longest pause that is left", default=0.3, minimum=0, maximum=60, unit="s",
+         question="How long may a pause be, in seconds?"),
+    Port("threshold", ResourceType.NUMBER, "silent is what lies this far below the loudest part", default=-40.0,
+         minimum=-90, maximum=-6, unit="dB", advanced=True),
+    Port("where", ResourceType.TEXT, "which silence is cut", default="everywhere", choices=PLACES,
+         question="From which silence should it be freed?"),
+)  # fmt: skip
+"""The inputs of tools that cut it."""
 _RATE, _WINDOW, _BEFORE = 16_000, 512, 64
 """The network hears 512 new samples and the 64 before them."""
 _STEP = _WINDOW / _RATE

@@ -23,7 +23,7 @@ from desktop_app.ui.theme import icons
 
 
 class ActionTarget(Protocol):
-    """What commands act through."""
+    """The parts of the graph's window by which its commands do what they do."""
 
     adding: AddNodeActions
     edits: EditActions
