@@ -24,7 +24,6 @@ from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, t
     words=("unzip", "unpack", "unpack the zip file", "extract a zip"),
     icon="folder-open",
     result="unpacked",
-    does="converts",
 )
 def unzip_files(file: File, context: RunContext) -> tuple[File, ...]:
     """The files without the folders that they were in; a second one of a name gets a number, archives in it stay

@@ -25,7 +25,6 @@ from nodes.api import File, NodeError, Port, ResourceType, RunContext, tool
     words=("zip", "pack these pictures into a zip file", "zip archive", "compressed folder"),
     icon="folder",
     result="packed",
-    does="converts",
 )
 def zip_files(files: tuple[File, ...], context: RunContext) -> File:
     """Each file under its own name; a second one of a name gets a number. What is packed already, such as photos, is
