@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,3 +71,13 @@ def add(weights: Mapping[str, Any]) -> None:
     with np.load(path, allow_pickle=False) as old:
         kept = {name: old[name] for name in old.files}
     np.savez_compressed(path, **{**kept, **weights})
+    pack(path)
+
+
+def pack(path: Path) -> None:
+    """Makes a file of weights a thousandth smaller."""
+    with zipfile.ZipFile(path) as held:
+        parts = {name: held.read(name) for name in held.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+        for name, data in parts.items():
+            made.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
