@@ -211,7 +211,7 @@ class DescribedTools:
         texts = [*_stretches(words, parts), *_stretches(words, sentences), _joined(words)]
         vectors = sentence_encoder().encode(texts)
         told, count = self._texts()[0].told, int(parts[-1]) + 1
-        part = np.sum([weight * (vectors[:count] @ side.T) for weight, side in zip(_PART, told, strict=True)], axis=0)
+        part = np.tensordot(np.array(_PART), vectors[:count] @ told.transpose(0, 2, 1), 1)
         sentence, whole = _SENTENCE * (vectors[count:-1] @ told[0].T), _WHOLE * (told[0] @ vectors[-1])
         return np.asarray(part[parts] + sentence[sentences] + whole, np.float32)
 

@@ -34,7 +34,7 @@ TOLD_BY_MEANING = (
 """Weights of `evidence` for a plan by either reading, over tools known by their texts alone: logistic regressions on
 1,760 requests for sixteen tool sets and 299 of TaskBench, each read by weights trained without its tool set."""
 
-TOLD_SURE = 0.8
+TOLD_SURE = 0.85
 """From which probability on a plan over such tools is no guess."""
 
 
