@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from desktop_app.plan.modes.offline import OfflinePlanner
+from desktop_app.plan.search.any_files import takes_any
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.tools.tool_specs import from_data, from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, Solution, ToolSpec
@@ -115,6 +116,8 @@ def faults(solution: Solution, request: Request, tools: Iterable[ToolSpec]) -> l
             if isinstance(argument, str) and (step.id, name) in solution.origins:
                 continue  # written for the purpose, and marked
             for item in argument if isinstance(argument, tuple) else (argument,):
+                if takes_any(spec) and isinstance(item, FromResource) and item.name in types:
+                    continue  # what is packed may be of any type
                 found += _fault(item, ports[name], f"{step.id}.{name}", types, made, request)
         for p in spec.inputs:
             if p.required and p.name not in step.arguments and (step.id, p.name) not in asked:

@@ -45,7 +45,7 @@ def test_the_card_says_it_and_keeps_the_old_picture(changed):
     face = faces.of_node("paint", changed.run)
     assert (face.state, face.word) == ("outdated", "Out of date")
     assert face.result == changed.run.nodes["paint"].outputs["image"]
-    assert face.accessible == "Watercolour, Out of date"
+    assert face.accessible == "Watercolour, strength 0.62, Out of date"
     assert faces.of_node("rem", changed.run).state == "done"
 
 
