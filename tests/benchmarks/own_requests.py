@@ -107,7 +107,7 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
     found = [Graph.of_solution(solution) for solution in solutions]
     planned = found[0] if found else Graph(Counter(), Counter())
     best = max(graphs, key=lambda graph: _nearness(graph, planned))
-    given = _values(solutions[0], tools) if solutions else {}
+    given = values_of(solutions[0], tools) if solutions else {}
     wanted = {port: value for port, value in gold.get("args", {}).items() if port.partition(".")[0] in best.nodes}
     asked = tuple(question["kind"] for question in answer["questions"])
     return Verdict(
@@ -119,7 +119,7 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
         kinds=asked,
         reply_right=_reply_right(gold, answer, asked),
         wrong_args=tuple(
-            (port, held) for port, value in wanted.items() if not _fits(port, value, held := given.get(port, []))
+            (port, held) for port, value in wanted.items() if not says(port, value, held := given.get(port, []))
         ),
         args=len(wanted),
         seconds=seconds,
@@ -138,7 +138,7 @@ def _reply_right(gold: Mapping[str, Any], answer: Mapping[str, Any], asked: Sequ
     return gold["ask"] in asked or (gold["ask"] == "point" and "box" in asked)  # a box is drawn in the picture too
 
 
-def _values(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str, list[Any]]:
+def values_of(solution: Mapping[str, Any], tools: Mapping[str, Tool]) -> dict[str, list[Any]]:
     """The values of every node by "tool.port"; a port without a value has its default."""
     values: dict[str, list[Any]] = {}
     for node in solution["nodes"]:
@@ -160,7 +160,7 @@ def _in_words(tool: Tool, held: Mapping[str, Any]) -> Iterator[str]:
             yield more if number > 0 else less
 
 
-def _fits(port: str, wanted: Any, held: Sequence[Any]) -> bool:
+def says(port: str, wanted: Any, held: Sequence[Any]) -> bool:
     name = port.rpartition(".")[2]
     choices = wanted["any"] if isinstance(wanted, dict) else [wanted]
     if isinstance(wanted, list) and _plain(name, wanted) == _plain(name, list(held)):
