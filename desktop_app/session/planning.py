@@ -50,6 +50,7 @@ from desktop_app.session.stepwise.loop import StepwiseController
 from desktop_app.session.stepwise.request import LazyStepPolicy, step_policy
 from desktop_app.session.undo import UndoController
 from desktop_app.storage.database import History
+from desktop_app.storage.examples import example_requests
 from nodes.phrase import Phrase, joined
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class PlanningController:
         return Wish(
             text, files, state.id, earlier, answering, waits if not files else None, waits,
             asked_before=tuple(one.text for one in before.questions) if before is not None else (),
-            offered=bool(offered), origin=Origin(text, files, before=len(earlier)),
+            offered=bool(offered) or text in example_requests(), origin=Origin(text, files, before=len(earlier)),
         )  # fmt: skip
 
     async def _answers_in_language(self, wish: Wish) -> bool:

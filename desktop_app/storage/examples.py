@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,13 @@ class Example:
     demo: bool = False
     points: tuple[tuple[float, float, bool], ...] = ()
     result: ExampleResult | None = None
+
+
+@cache
+def example_requests() -> frozenset[str]:
+    """What the examples ask for, in every language that they have."""
+    rows = json.loads((FOLDER / "examples.json").read_text("utf-8"))
+    return frozenset(row[key] for row in rows for key in ("request", "zh"))
 
 
 def load_examples(language: str = "en") -> tuple[Example, ...]:

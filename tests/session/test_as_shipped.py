@@ -13,8 +13,10 @@ from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n import catalogue
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.message_language import language_of_message
+from desktop_app.plan.ranking.explanations import is_guess
 from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
+from desktop_app.storage.examples import load_examples
 
 EXAMPLES = RESOURCES / "examples"
 
@@ -177,6 +179,13 @@ def test_the_reply_to_what_shall_be_done_is_a_wish_for_the_same_file(session):
 def test_nothing_is_said_to_be_unsure_of_a_plain_plan(session, files, text):
     said = say(session, files, text)
     assert session.workflow.nodes and "not sure" not in said.text and not said.offers, said.text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_example_of_the_program_s_own_is_doubted(session, language):
+    for example in load_examples(language):
+        said = say(session, " ".join(path.name for path in example.files), example.request)
+        assert session.workflow.nodes and not any(map(is_guess, said.questions)), example.request
 
 
 @pytest.mark.parametrize(
