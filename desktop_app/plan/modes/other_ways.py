@@ -59,7 +59,7 @@ many times as probable as the refusal: of 295 requests that no tool does none is
 """
 _SURELY, _ALIKE_TO_OWN, _SO_LIKELY = 0.99, 0.55, 0.6
 """What the lexicon finds so surely one tool's work, and is so like (cosine) one of that tool's own examples, is not
-refused, but a guess of that score: of 3,300 requests held back four of those refused in vain are planned so, and of 69
+refused, but a guess of that score: of 3,300 requests held back three of those refused in vain are planned so, and of 69
 refused rightly none.
 """
 _AS_LIKELY = 0.9
