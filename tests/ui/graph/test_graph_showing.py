@@ -208,7 +208,7 @@ def test_the_last_preview_stays_until_the_next_is_read(view, tmp_path, qtbot):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_what_one_should_know_of_a_result_covers_none_of_its_words(view, monkeypatch, several):
+def test_what_one_should_know_of_a_result_covers_none_of_its_words(view, monkeypatch, several, qtbot):
     """A notice, and how many more results there are, stand on plates; the words of the result beside them."""
     words, plates = [], []
     monkeypatch.setattr(card_result, "write", lambda painter, rect, text, *_: words.append((rect, text)))
@@ -218,13 +218,17 @@ def test_what_one_should_know_of_a_result_covers_none_of_its_words(view, monkeyp
     told = replace(record, notice="It needs a model. Word lists are used instead.")
     told = replace(told, outputs={"text": (made, made)}) if several else told
     view.show_run(replace(view.run, nodes={**view.run.nodes, "cap": told}))
-    card = view.card("cap")
-    painter = QPainter(picture := QPixmap(400, 400))
-    words.clear()
-    plates.clear()
-    card_result.paint(painter, card._look, 1.0, view.results)
-    painter.end()
-    assert not picture.isNull() and len(plates) == 1 + several and words
+
+    def paints_what_was_read() -> bool:
+        words.clear()
+        plates.clear()
+        painter = QPainter(picture := QPixmap(400, 400))
+        card_result.paint(painter, view.card("cap")._look, 1.0, view.results)
+        painter.end()
+        return not picture.isNull() and bool(words)
+
+    qtbot.waitUntil(paints_what_was_read)
+    assert len(plates) == 1 + several
     for y, _ in plates:
         assert all(rect.bottom() <= y or rect.top() >= y + 17 for rect, _ in words)
 
