@@ -30,6 +30,7 @@ from desktop_app.session.messages import priced
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import type_of_file
 from nodes import load_tools
+from nodes.api import ResourceType
 
 PlanRow = Callable[[Mapping[str, Any]], dict[str, Any]]
 """A row of the contract in, one out."""
@@ -78,7 +79,8 @@ def _with_model(mode: str) -> Iterator[PlanRow]:
 
         def planned(row: Mapping[str, Any]) -> dict[str, Any]:
             started = time.perf_counter()
-            return row_of(runner.run(planner.plan(request_of(row), tally=tally)), row.get("id"), started)
+            request = request_of(row, [*map(str, ResourceType)])
+            return row_of(runner.run(planner.plan(request, tally=tally)), row.get("id"), started)
 
         try:
             yield planned

@@ -54,6 +54,18 @@ def test_fault_of_the_model_is_told_and_the_plan_is_offline(capsys, monkeypatch)
     assert "Planned offline instead." in planned(capsys, monkeypatch, "solutions", "no", more=())
 
 
+def test_a_listed_file_of_no_type_of_ours_has_that_of_its_name_with_a_model_too(tmp_path, capsys, monkeypatch):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"request": "Read it aloud", "resources": [{"name": "sign.png", "type": "photo"}]}))
+    with serving(json.dumps(LIST)) as (url, _):
+        monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", url)
+        monkeypatch.setenv("GRAPHWRIGHT_LLM_MODEL", "scripted")
+        assert main.main(["plan", "--requests", str(rows), "--mode", "solutions"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert "notice" not in row
+    assert [node["tool"] for node in row["solutions"][0]["nodes"]] == ["read_text", "text_to_speech"]
+
+
 def test_without_a_mode_no_model_is_asked(capsys, monkeypatch):
     monkeypatch.setenv("GRAPHWRIGHT_LLM_URL", "http://127.0.0.1:9/v1")
     assert main.main(["plan", "Read sign.png aloud", "--json"]) == 0
