@@ -32,14 +32,14 @@ _SEGMENT = 65_000
 
 
 def embed(workflow: Workflow, path: Path) -> bool:
-    """Puts the workflow into the file; False when its format has no place for one. Raises OSError.
+    """Puts the workflow, without passwords, into the file; False when its format has no place for one. Raises OSError.
 
     The file is replaced as a whole, so that a full disk leaves it as it was.
     """
     put = _WRITERS.get(path.suffix.lower())
     if put is None:
         return False
-    text = json.dumps(workflow.to_json(), separators=(",", ":"))
+    text = json.dumps(workflow.without_secrets().to_json(), separators=(",", ":"))
     try:
         data = put(path.read_bytes(), zlib.compress(text.encode(), 9))
     except (ValueError, IndexError, struct.error):  # damaged, or named like something that it is not

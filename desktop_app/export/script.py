@@ -45,8 +45,9 @@ def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, pa
 
 
 def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, tuple[str, ...]], title: str = "") -> str:
-    """The text of the script. `files` tells the path of each resource by name, of a batch those of its files. Raises
-    BadWorkflow for a circle."""
+    """The text of the script, without passwords. `files` tells the path of each resource by name, of a batch those of
+    its files. Raises BadWorkflow for a circle."""
+    workflow = workflow.without_secrets()
     names = _names(workflow)
     lines = [_docstring(title), "", "from desktop_app.scripting import Script", "", "script = Script(__file__)"]
     lines += [_file(names[r.name], files[r.name], r) for r in workflow.resources]

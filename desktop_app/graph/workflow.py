@@ -24,6 +24,8 @@ from nodes.phrase import Phrase
 FORMAT = 2
 """The newest form that is read: 2 knows batches, resources with "files". Without one a workflow is written as 1."""
 RESOURCE_OUTPUT = "value"
+SECRET = "password"
+"""The inputs of this name hold what belongs to the user alone."""
 _LONGEST_SAID = 60
 MODES = ("", "bypass", "mute")
 ORIGINS = ("written", "found")
@@ -313,6 +315,14 @@ class Workflow:
         node = self.find(source)
         port = tools[node.tool].output(output) if node and node.tool in tools else None
         return port.type if port else None
+
+    def without_secrets(self) -> Workflow:
+        """What may leave the program: it has no passwords; where it is opened they are asked for again."""
+        if not any(SECRET in node.values for node in self.nodes):
+            return self
+        kept = ({port: value for port, value in node.values.items() if port != SECRET} for node in self.nodes)
+        nodes = (replace(node, values=values) for node, values in zip(self.nodes, kept, strict=True))
+        return replace(self, nodes=tuple(nodes))
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, with the format version; `from_json` reverses it."""

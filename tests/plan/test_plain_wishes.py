@@ -66,7 +66,7 @@ def test_a_plain_wish_is_planned_as_it_is_said(planner, file, text, tool, values
 def test_a_wish_in_a_tool_s_own_words_is_a_guess_at_least_and_no_refusal(planner):
     tools, values, _ = planned(planner, "list.csv", "drop the column notes")
     assert tools == ["table_columns"] and (values["columns"], values["how"]) == ("notes", "remove")
-    assert planned(planner, "deed.pdf", "unlock this password protected pdf")[0] == []
+    assert planned(planner, "deed.pdf", "sign this contract with my signature")[0] == []
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ from desktop_app.plan.revision.labelled_pictures import labeller_of, with_own_wo
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
 from desktop_app.plan.revision.round_boxes import with_circles, with_squares
+from desktop_app.plan.revision.said_passwords import with_passwords, without_lockers
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.any_files import is_for_any, with_plain_files
@@ -223,6 +224,11 @@ class OfflinePlanner:
             rest = self.plan(own.rest) if own.rest.text else None
             if rest is None or rest.solutions:
                 return with_own_words(rest, own, request.text, writer, self.graph)
+        locked = with_passwords(request, self.plan, self.graph)
+        return locked or without_lockers(self._of_files(request), self.graph, NOTHING_FITS)
+
+    def _of_files(self, request: Request) -> Plan:
+        """The plan of a request whose files are taken for what they are, for files, or only those of this turn."""
         plan = self._of_names(request)
         files = with_plain_files(request, self.speaking_of(request.text, _SPOKEN_OF))
         if files is not None and is_for_any(packed := self._of_names(files), plan, self.graph.tools):

@@ -154,8 +154,8 @@ def _pages(file: Path, pages: str, context: RunContext, read: Callable[[Any, Run
     return pdf(file, all_of)
 
 
-def pdf(file: Path, read: Callable[[PdfReader], _T]) -> _T:
-    """What `read` gives of a PDF. Raises NodeError for what is no PDF, is damaged or locked."""
+def pdf(file: Path, read: Callable[[PdfReader], _T], password: str = "") -> _T:
+    """What `read` gives of a PDF. Raises NodeError for what is no PDF or is damaged, Locked for another password."""
     import logging
 
     from pypdf import PdfReader
@@ -166,7 +166,7 @@ def pdf(file: Path, read: Callable[[PdfReader], _T]) -> _T:
     def read_all() -> _T:
         with open(file, "rb") as stream:
             reader = PdfReader(stream)
-            if reader.is_encrypted and not reader.decrypt(""):
+            if reader.is_encrypted and not (reader.decrypt(password) or reader.decrypt(password.encode())):
                 raise locked(file)
             return read(reader)
 
@@ -196,7 +196,8 @@ class Locked(NodeError):
 def locked(file: Path) -> Locked:
     """What is said of a document that needs a password."""
     said = Phrase("{file} is protected by a password.", file=file.name)
-    return Locked(said, "file", "Save a copy without the password.")
+    fix = Phrase("Tell its password to take it off first.") if is_pdf(file) else "Save a copy without the password."
+    return Locked(said, "file", fix)
 
 
 def _page_text(page: Any, context: RunContext) -> str:

@@ -26,6 +26,8 @@ pdf_tool = functools.partial(
 PDF = Port("file", ResourceType.FILE, "a .pdf file")
 WHICH_PAGES = Port("pages", ResourceType.TEXT, "which pages, such as 1-3, 5, last; empty takes all", default="",
                    said=True)  # fmt: skip
+PASSWORD = Port("password", ResourceType.TEXT, "the password of the file", said=True,
+                question="Which password?")  # fmt: skip
 POINTS = 72.0
 """To the inch, as PDF measures."""
 _PICTURE_DPI = 150
@@ -37,9 +39,10 @@ _HAIR = 1 - 1e-6
 _MOST_PAGE_PIXELS, _MOST_PIXELS = 100_000_000, 600_000_000
 
 
-def changed(file: Path, change: Callable[[PdfReader], PdfWriter], context: RunContext) -> Path:
-    """A new file of what `change` makes of the PDF. Raises NodeError for what is no PDF, is damaged or locked."""
-    made, target = documents.pdf(file, change), context.new_file(".pdf")
+def changed(file: Path, change: Callable[[PdfReader], PdfWriter], context: RunContext, password: str = "") -> Path:
+    """A new file of what `change` makes of the PDF. Raises NodeError for what is no PDF, is damaged or locked by
+    another password."""
+    made, target = documents.pdf(file, change, password), context.new_file(".pdf")
     made.write(target)
     return target
 

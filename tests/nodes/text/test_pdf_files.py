@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pypdfium2
 import pytest
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
@@ -146,11 +147,13 @@ def test_drawing_pages_stops_when_it_is_told_to(tmp_path: Path):
 
 
 @pytest.mark.parametrize("kind", TOLD)
-@pytest.mark.parametrize("tool", ["pdf_to_pictures", "pdf_pages", "join_pdfs", "compress_pdf", "turn_pages"])
+@pytest.mark.parametrize(
+    "tool", ["pdf_to_pictures", "pdf_pages", "join_pdfs", "compress_pdf", "turn_pages", "lock_pdf"]
+)
 def test_what_is_no_pdf_that_can_be_read_is_said(tmp_path: Path, tool: str, kind: str):
     given = broken(tmp_path, kind)
     other = written(tmp_path / "other.pdf", "other")
-    values = {"pdf_pages": (given, "1"), "join_pdfs": ((other, given),)}.get(tool, (given,))
+    values = {"pdf_pages": (given, "1"), "join_pdfs": ((other, given),), "lock_pdf": (given, "pw")}.get(tool, (given,))
     with pytest.raises(NodeError, match=TOLD[kind]) as told:
         run(tool, *values, folder=tmp_path)
     port = "files" if tool == "join_pdfs" else "file"
@@ -381,3 +384,60 @@ def test_a_watermark_that_cannot_be_written_is_said(tmp_path: Path, values: dict
     with pytest.raises(NodeError) as told:
         run("watermark_pdf", written(tmp_path / "a.pdf", "one"), folder=tmp_path, **values)
     assert told.value.port == port
+
+
+# With a password, and without it again
+
+
+@pytest.mark.parametrize("password", ["Maple-42", "Blümchen 7", "密码123", "x" * 127])
+def test_a_locked_file_opens_with_its_password_alone_in_other_programs_too(tmp_path: Path, password: str):
+    given = written(tmp_path / "a.pdf", "one", "two", turned=90)
+    made = run("lock_pdf", given, password, folder=tmp_path)
+    for wrong in ("", "other", password + "x" if len(password) < 127 else password[:-1]):
+        with pytest.raises(pypdfium2.PdfiumError, match=r"(?i)password"):
+            pypdfium2.PdfDocument(made, password=wrong)
+    document = pypdfium2.PdfDocument(made, password=password)
+    assert [page.get_textpage().get_text_bounded() for page in document] == ["one", "two"]
+    assert PdfReader(made).is_encrypted and b"/AESV3" in made.read_bytes()
+    assert password.encode() not in made.read_bytes() and password not in made.name
+    opened = run("unlock_pdf", made, password, folder=tmp_path)
+    assert not PdfReader(opened).is_encrypted and texts(opened) == ["one", "two"]
+    assert bookmarks(opened) == bookmarks(given) and [p.rotation for p in PdfReader(opened).pages] == [90, 90]
+
+
+@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"])
+@pytest.mark.parametrize("owner", [False, True])
+def test_files_that_others_locked_are_unlocked_by_either_password(tmp_path: Path, algorithm: str, owner: bool):
+    writer = PdfWriter(clone_from=written(tmp_path / "a.pdf", "one"))
+    writer.encrypt("opens", "Boß", algorithm=algorithm)
+    writer.write(tmp_path / "locked.pdf")
+    made = run("unlock_pdf", tmp_path / "locked.pdf", "Boß" if owner else "opens", folder=tmp_path)
+    assert not PdfReader(made).is_encrypted and texts(made) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "file", "password", "port", "told"),
+    [
+        ("unlock_pdf", "locked", "PW", "password", "not the password of given.pdf"),
+        ("unlock_pdf", "locked", " ", "password", "no password"),
+        ("lock_pdf", "plain", "", "password", "no password"),
+        ("lock_pdf", "plain", "ü" * 64, "password", "too long"),
+        ("lock_pdf", "locked", "new", "file", "given.pdf is protected by a password"),
+        ("unlock_pdf", "no PDF", "pw", "file", "is no PDF"),
+        ("unlock_pdf", "damaged", "pw", "file", "is damaged"),
+    ],
+)
+def test_what_is_wrong_with_a_password_is_said_without_saying_it(
+    tmp_path: Path, tool: str, file: str, password: str, port: str, told: str
+):
+    given = written(tmp_path / "given.pdf", "one") if file == "plain" else broken(tmp_path, file)
+    with pytest.raises(NodeError, match=told) as caught:
+        run(tool, given, password, folder=tmp_path)
+    assert caught.value.port == port and caught.value.fix
+    assert len(password) < 3 or password not in f"{caught.value.message} {caught.value.fix}"
+
+
+def test_a_file_without_a_password_stays_as_it_was_which_is_told(tmp_path: Path):
+    context = RunContext(tmp_path)
+    made = run("unlock_pdf", written(tmp_path / "a.pdf", "one"), "pw", context=context)
+    assert texts(made) == ["one"] and "no password" in context.told[0]

@@ -1,0 +1,52 @@
+"""Take the password off a PDF."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nodes._support.documents import documents
+from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, pdf_tool
+from nodes.api import UNLOCKS, File, NodeError, Phrase, RunContext, Text
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader, PdfWriter
+
+
+@pdf_tool(
+    id="unlock_pdf",
+    title="Unlock a PDF",
+    description="Removes the password of a protected PDF file when it is told: it opens without.",
+    inputs=(PDF, PASSWORD),
+    quality=1.0,
+    examples=(
+        "Remove the password from report.pdf, it is Maple-42",
+        "Unlock the PDF, the password is 7391",
+        "Decrypt contract.pdf with the password Maple-42",
+        "Save statement.pdf without its password",
+    ),
+    words=("remove the password", "unlock a pdf", "decrypt a pdf", "without password", "password protected"),
+    icon="key",
+    result="unlocked",
+    does=UNLOCKS,
+)
+def unlock_pdf(file: File, password: Text, context: RunContext) -> File:
+    """All that is in it, no longer encrypted, where the password is the one that opens the file or the one of its
+    owner. A file without a password is given back as it was, which is told.
+
+    NodeError naming `password` when it is empty or another; `file` for what is no PDF or damaged.
+    """
+    if not password.strip():
+        raise NodeError("There is no password.", "password", "Type the one that opens the file.")
+    try:
+        return changed(file, lambda reader: _plain(reader, context), context, password)
+    except documents.Locked as error:
+        said = Phrase("This is not the password of {file}.", file=file.name)
+        raise NodeError(said, "password", "Type it as it was set: capitals and spaces count.") from error
+
+
+def _plain(reader: PdfReader, context: RunContext) -> PdfWriter:
+    from pypdf import PdfWriter
+
+    if not reader.is_encrypted:
+        context.tell("It has no password: everybody can open it as it is.")
+    return PdfWriter(clone_from=reader)
