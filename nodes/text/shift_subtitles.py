@@ -94,7 +94,7 @@ def _tell(context: RunContext, made: caption_times.Changed) -> None:
     for told, count in (
         ("Left out, as they would end before the film begins: {count} subtitles.", made.lost),
         ("Shortened, as they would begin before the film begins: {count} subtitles.", made.cut),
-        ("Before one that stood before them begin now: {count} subtitles.", made.overtaking),
+        ("Begin now while the one before is still shown: {count} subtitles.", made.overlapping),
     ):
         if count:
             context.tell(Phrase(told, count=count))

@@ -33,7 +33,8 @@ _MOST_COLUMNS = 16_384
 def transpose_table(table: TableValue) -> TableValue:
     """The cells of the first column become the names of the columns, and the names of the columns the first column,
     below the name that it had. An empty name is "column 3", a second one of a name gets a number. Turned twice, a table
-    whose first column has a different name in each row is what it was.
+    whose first column has a different name in each row is what it was. A table of one column becomes one row, its name
+    the first cell, below names that are made up.
 
     NodeError naming `table` for one without columns or rows, and for more than 16,383 rows.
     """
@@ -45,6 +46,9 @@ def transpose_table(table: TableValue) -> TableValue:
         )  # fmt: skip
         raise NodeError(told, "table", "Choose fewer rows first.")
     first, *others = zip(*table.rows, strict=True)
+    if not others:
+        names = tuple(f"column {number}" for number in range(1, len(first) + 2))
+        return Table(names, ((table.columns[0], *first),))
     names = (table.columns[0], *map(_name, first, range(2, len(first) + 2)))
     return Table(_distinct(names), tuple(zip(table.columns[1:], *zip(*others, strict=True), strict=True)))
 

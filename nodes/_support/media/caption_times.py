@@ -12,20 +12,22 @@ _WITHIN = re.compile(rf"<({_TIME})>")
 """When a word of a WebVTT cue is sung."""
 _PARTS = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{1,2})([,.])(\d{1,3})")
 _NUMBER = re.compile(r"\d+")
+_NEAR = 5e-4
+"""Times that are nearer than this are the same."""
 Change = Callable[[float], float]
 
 
 class Changed(NamedTuple):
     """The subtitles with other times, how many there were and were changed, how many of these would end before 0 and
-    are left out, how many begin at 0 as they would begin before it, and how many begin before another that stood
-    before them has begun."""
+    are left out, how many begin at 0 as they would begin before it, and how many begin now before one that stands above
+    them has ended."""
 
     text: str
     count: int
     moved: int
     lost: int
     cut: int
-    overtaking: int
+    overlapping: int
 
 
 def has_times(text: str) -> bool:
@@ -38,47 +40,42 @@ def changed(text: str, change: Change, start: float = 0.0) -> Changed:
     of SRT go on from 1 where some are left out. The text must have "\\n" as ends of lines."""
     head, cues = _apart(text)
     made: list[str] = []
-    moved = lost = cut = overtaking = 0
-    latest = 0.0
+    moved = lost = cut = overlapping = 0
+    until = was_until = 0.0
     for cue in cues:
         mark = _ARROW.search(cue)
         assert mark is not None
-        begin, end = _seconds(mark[1]), _seconds(mark[3])
-        if begin >= start - 5e-4:
+        was_begin, was_end = begin, end = _seconds(mark[1]), _seconds(mark[3])
+        if begin >= start - _NEAR:
             moved += 1
             begin, end = change(begin), change(end)
-            if end <= 0:
-                lost += 1
-                cue = _after(cue) if text.startswith("WEBVTT") else ""
-            else:
-                cut += begin < 0
-                cue = _with_times(cue, mark, change)
-        if end > 0:
-            overtaking += max(begin, 0) < latest - 5e-4
-            latest = max(latest, begin)
+            cut += begin < 0 < end
+            lost += end <= 0
+            rest = _after(cue) if text.startswith("WEBVTT") else ""
+            cue = rest if end <= 0 else _with_times(cue, mark, change)
+        overlapping += end > 0 and max(begin, 0) < until - _NEAR and was_begin >= was_until - _NEAR
+        until, was_until = max(until, end), max(was_until, was_end)
         made.append(cue)
     if lost and not text.startswith("WEBVTT"):
         made = _numbered(cue for cue in made if cue)
-    return Changed(head + "".join(made), len(cues), moved, lost, cut, overtaking)
+    return Changed(head + "".join(made), len(cues), moved, lost, cut, overlapping)
 
 
 def _apart(text: str) -> tuple[str, list[str]]:
     """What stands before the first cue, and the cues, each with its number or name and what follows it."""
-    begins = []
-    for mark in _ARROW.finditer(text):
-        begin = text.rfind("\n", 0, mark.start()) + 1
-        before = text[:begin].rsplit("\n", 2)[-2:]  # the line before, and "" behind its end
-        named = len(before) == 2 and before[0].strip() and _is_name(text, begin - len(before[0]) - 1)
-        begins.append(begin - len(before[0]) - 1 if named else begin)
+    begins = [_begin(text, text.rfind("\n", 0, mark.start()) + 1) for mark in _ARROW.finditer(text)]
     ends = [*begins[1:], len(text)]
-    return text[: begins[0]] if begins else text, [text[a:b] for a, b in zip(begins, ends, strict=True)]
+    return text[: begins[0]], [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
 
 
-def _is_name(text: str, begin: int) -> bool:
-    """Whether a line that begins there names the cue below it: a blank line stands before, or it is a number."""
-    line = text[begin : text.find("\n", begin)].strip()
-    above = text[:begin].rstrip(" \t")
-    return line.isdigit() or not above or above.endswith("\n\n")
+def _begin(text: str, times: int) -> int:
+    """Where the cue begins whose line of times begins there: at the line before if that is a number, or stands alone
+    below a blank line."""
+    before = text.rfind("\n", 0, max(times - 1, 0)) + 1
+    above = text.rfind("\n", 0, max(before - 1, 0)) + 1
+    line = text[before:times].strip()
+    is_name = line.isdigit() or (line and (before == 0 or not text[above:before].strip()))
+    return before if is_name else times
 
 
 def _after(cue: str) -> str:
