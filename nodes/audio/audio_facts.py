@@ -15,8 +15,8 @@ from nodes.api import AudioValue, Port, ResourceType, RunContext, Table, TableVa
     id="audio_facts",
     title="Audio facts",
     domain="audio",
-    description="Lists the facts about a sound: duration, sample rate, channels, peak, loudness, share of silence; title,"
-    " artist, album and other tags of its file.",
+    description="Lists the facts about a sound: duration, sample rate, channels, peak, loudness, share of silence;"
+    " title, artist, album and other tags of its file.",
     inputs=(Port("audio", ResourceType.AUDIO, "the sound"),),
     outputs=(Port("table", ResourceType.TABLE, "fact, value and unit"),),
     backend_title="Measurement",
@@ -28,9 +28,9 @@ from nodes.api import AudioValue, Port, ResourceType, RunContext, Table, TableVa
     icon="info",
 )  # fmt: skip
 def audio_facts(audio: AudioValue, *, context: RunContext = SILENT) -> TableValue:
-    """Rows: duration (s), sample rate (Hz), channels, peak (dBFS), loudness (LUFS; empty for silence), silence (%); then
-    what the file says itself, as far as it does: title, artist, album, year, track, genre, comment, and the size of its
-    cover picture in pixels.
+    """Rows: duration (s), sample rate (Hz), channels, peak (dBFS), loudness (LUFS; empty for silence), silence (%);
+    then what the file says itself, as far as it does: title, artist, album, year, track, genre, comment, and the size
+    of its cover picture in pixels.
 
     Silent is a frame of 20 ms below -60 dBFS.
     """

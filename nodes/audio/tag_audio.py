@@ -99,7 +99,7 @@ def tag_audio(
     target = context.new_file(f".{form}")
     try:
         sound_tags.write(source, target, form, said, cover, brought)
-    except (OSError, ValueError) as error:  # FFmpeg's errors are among these
+    except (OSError, ValueError) as error:
         raise NodeError("The tags cannot be written: the file is damaged.", "audio", "Choose another file.") from error
     return target
 

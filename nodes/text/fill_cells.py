@@ -59,24 +59,28 @@ def fill_cells(
     places = tables.columns(table, columns) if columns.strip() else [*range(len(table.columns))]
     fill = _FILLS.get(how) or _with_value(value)
     made = [tables.cells(table, place) for place in range(len(table.columns))]
-    gaps, filled, idle = 0, 0, []
+    gaps, filled, idle = 0, 0, list[int]()
     for place in places:
         cells = made[place]
         empty = sum(map(tables.is_empty, cells))
-        new = fill(cells) if empty else cells
+        bare = empty == len(cells) and how in _FILLS
+        new = None if bare else fill(cells) if empty else cells
         if new is None:
-            idle.append(str(table.columns[place]))
+            idle.append(place)
         made[place] = cells if new is None else new
         gaps += empty
         filled += empty - sum(map(tables.is_empty, made[place]))
     if idle and columns.strip():
-        told = _LACKS[how in ("mean", "median")]
-        raise NodeError(Phrase(told, name=idle[0]), "columns", "Choose another column, or give a value.")
-    _tell(context, gaps, filled, idle)
+        raise _nothing_to_fill_from(table, idle[0])
+    _tell(context, gaps, filled, [str(table.columns[place]) for place in idle])
     return Table(table.columns, tuple(zip(*made, strict=True)))
 
 
-_LACKS = ("The column “{name}” is empty.", "There are no numbers in the column “{name}”.")
+def _nothing_to_fill_from(table: Table, place: int) -> NodeError:
+    name, fix = table.columns[place], "Choose another column, or give a value."
+    if all(map(tables.is_empty, tables.cells(table, place))):
+        return NodeError(Phrase("The column “{name}” is empty.", name=name), "columns", fix)
+    return NodeError(Phrase("There are no numbers in the column “{name}”.", name=name), "columns", fix)
 
 
 def _tell(context: RunContext, gaps: int, filled: int, idle: Sequence[str]) -> None:
@@ -130,11 +134,8 @@ def _by(middle: Callable[[list[float]], float]) -> _Fill:
     return fill
 
 
-def _with_most_frequent(cells: Sequence[Any]) -> list[Any] | None:
-    count = Counter(key for cell in cells if (key := tables.key(cell)))
-    if not count:
-        return None
-    most = count.most_common(1)[0][0]
+def _with_most_frequent(cells: Sequence[Any]) -> list[Any]:
+    most = Counter(key for cell in cells if (key := tables.key(cell))).most_common(1)[0][0]
     return _each(cells, next(cell for cell in cells if tables.key(cell) == most))
 
 

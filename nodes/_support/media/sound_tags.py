@@ -72,8 +72,18 @@ def write(
     """A copy of the sound file, of that form, that says `said` by NAMES, and else what the file `before` says, the
     source itself if not given; `cover` is a picture, uint8 (height, width, 3 or 4). The sound is copied.
 
-    Raises FFmpegError or ValueError for a damaged file."""
-    before = source if before is None else before
+    Raises OSError or ValueError for a damaged file."""
+    from av.error import FFmpegError
+
+    try:
+        _write(source, target, form, said, cover, source if before is None else before)
+    except FFmpegError as error:
+        raise ValueError(str(error)) from error
+
+
+def _write(
+    source: Path, target: Path, form: str, said: Mapping[str, str], cover: np.ndarray | None, before: Path
+) -> None:
     picture = _jpeg(cover) if cover is not None else None
     if form != "mp3":
         _copy(source, target, form, _merged(_all(before), said), picture or _cover_of(before))
