@@ -226,6 +226,12 @@ class RunContext:
         where nobody said it; then the files have their own."""
         return ()
 
+    def file_of(self, port: str) -> Path | None:
+        """The file that is linked into a port that takes one value, as it is kept: of a sound, which a tool gets as
+        samples, it has the coding and what it says of itself. Not to be modified. None where the value is in no file.
+        """
+        return None
+
     def new_file(self, suffix: str) -> Path:
         """A path in `folder` that does not exist yet. `suffix` includes the dot: ".mp4"."""
         self._files += 1

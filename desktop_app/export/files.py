@@ -40,6 +40,7 @@ _USUAL = {
 }
 """The form in which people keep what is in no form yet."""
 _PAGES = frozenset((".pdf", ".html", ".htm"))
+_SUBTITLES = frozenset((".srt", ".vtt"))
 _PHOTOS = frozenset((".jpg", ".jpeg", ".jpe", ".heic", ".heif"))
 """The endings of pictures as cameras write them."""
 _SIZE_PORTS = {"size_kb": 1000, "size_mb": 1_000_000}
@@ -134,8 +135,10 @@ def _brought(resource: Resource, sources: Iterable[Resource]) -> Iterator[Resour
 def likely_ending(resource: Resource, sources: Iterable[Resource], last: str = "") -> str:
     """The ending under which a result that is in no form yet is likely wanted: that of one of the files it was made
     from, else the one that was wanted `last`, else the usual one. Of others `last`. Text that was taken out of pages is
-    text, and no page.
+    text, and no page; subtitles stay what they are.
     """
+    if resource.suffix in _SUBTITLES:
+        return ""
     usual = _USUAL.get(resource.type, "") if resource.made_by else ""
     came = (one.suffix.lower() for one in sources if usual and not one.made_by)
     came = (ending for ending in came if resource.type is not ResourceType.TEXT or ending not in _PAGES)

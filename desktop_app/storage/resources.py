@@ -191,7 +191,7 @@ class Store:
         """Keeps a tool's value, a file as in `put_file`, and returns digest and suffix. Raises StorageError."""
         if type in codecs.FILE_TYPES:
             return self.put_file(Path(value), moved), suffix_of(Path(value))
-        suffix = codecs.SUFFIX[type]
+        suffix = codecs.suffix_of(value, type)
         if type is ResourceType.AUDIO:
             return self._put_pieces(lambda: codecs.encoded(value, type), suffix), suffix
         return self.put_bytes(codecs.encode(value, type)[0], suffix), suffix

@@ -78,6 +78,14 @@ def names(given: list[Any]) -> tuple[str, ...]:
     return tuple(one[3] if len(one) > 3 and one[3] else f"{number}" for number, one in enumerate(several, 1))
 
 
+def file_of(given: list[Any], store: Store) -> Path | None:
+    """The kept file of what links into a port that takes one value; None for none. Raises StorageError."""
+    if not given or isinstance(given[0], list):
+        return None
+    digest, suffix, type, name = given
+    return store.whole_path_of(Resource(name, _T(type), digest, suffix))
+
+
 def outputs(tool: Tool, given: Any, store: Store, memory: Memory, scratch: Path | None = None) -> dict[str, Any]:
     """Keeps what a tool gave, and says what was kept: by port [digest, suffix, type, facets, bytes] or a list of these.
     Files are copied; those in the folder `scratch` may be moved.

@@ -28,6 +28,7 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,7 @@ class Context(RunContext):
         self._asked = 0
         self.told: list[str] = []
         self.linked: dict[str, Any] = {}
+        self.files: Callable[[str], Path | None] = lambda port: None
         self.replies: queue.Queue[dict[str, Any]] = queue.Queue()
 
     @property
@@ -124,6 +126,10 @@ class Context(RunContext):
     def names(self, port: str) -> tuple[str, ...]:
         """As in RunContext."""
         return marshalling.names(self.linked.get(port, []))
+
+    def file_of(self, port: str) -> Path | None:
+        """As in RunContext."""
+        return self.files(port)
 
     def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
         """Reports, at most 30 times a second: what comes sooner is dropped, being out of date."""
@@ -276,6 +282,7 @@ class Worker:
     def _run(self, job: dict[str, Any], context: Context) -> dict[str, Any]:
         tool, backend, with_context = self._tool(job)
         linked = {port: self._kept_promises(given) for port, given in job["linked"].items()}
+        context.files = lambda port: marshalling.file_of(linked.get(port, []), self._store)
         arguments = marshalling.inputs(tool, job | {"linked": linked}, self._store, self._memory)
         if with_context:
             arguments["context"] = context

@@ -33,6 +33,8 @@ SUFFIX = {
     _T.HTML: ".html",
     **dict.fromkeys((_T.POINTS, _T.BOXES, _T.LABELS, _T.NUMBER, _T.FLAG, _T.TABLE), ".json"),
 }
+_SRT = re.compile(r"\s*\d+\s*\n\d+:\d\d:\d\d[,.]\d{3} --> \d+:\d\d:\d\d[,.]\d{3}")
+_VTT = re.compile(r"WEBVTT(?=\s)")
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
 _SAMPLE_BYTES = 1 << 18
 _HALVES = "utf-16-le", "utf-16-be"
@@ -56,7 +58,14 @@ def encode(value: Any, type: ResourceType) -> tuple[bytes, str]:
     """The value as bytes, with the file suffix. Videos and files are paths: their bytes are the file's."""
     if type in FILE_TYPES:
         return Path(value).read_bytes(), Path(value).suffix
-    return b"".join(encoded(value, type)), SUFFIX[type]
+    return b"".join(encoded(value, type)), suffix_of(value, type)
+
+
+def suffix_of(value: Any, type: ResourceType) -> str:
+    """The ending of the file of a value that is none: of subtitles with times that by which players know them."""
+    if type is _T.TEXT and _SRT.match(value):
+        return ".srt"
+    return ".vtt" if type is _T.TEXT and _VTT.match(value) else SUFFIX[type]
 
 
 def encoded(value: Any, type: ResourceType) -> Iterable[bytes]:
