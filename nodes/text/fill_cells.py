@@ -77,10 +77,11 @@ def fill_cells(
 
 
 def _nothing_to_fill_from(table: Table, place: int) -> NodeError:
-    name, fix = table.columns[place], "Choose another column, or give a value."
+    name = table.columns[place]
+    said = Phrase("There are no numbers in the column “{name}”.", name=name)
     if all(map(tables.is_empty, tables.cells(table, place))):
-        return NodeError(Phrase("The column “{name}” is empty.", name=name), "columns", fix)
-    return NodeError(Phrase("There are no numbers in the column “{name}”.", name=name), "columns", fix)
+        said = Phrase("The column “{name}” is empty.", name=name)
+    return NodeError(said, "columns", "Choose another column, or give a value.")
 
 
 def _tell(context: RunContext, gaps: int, filled: int, idle: Sequence[str]) -> None:

@@ -91,13 +91,15 @@ def shift_subtitles(
 
 
 def _tell(context: RunContext, made: caption_times.Changed) -> None:
-    for told, count in (
-        ("Left out, as they would end before the film begins: {count} subtitles.", made.lost),
-        ("Shortened, as they would begin before the film begins: {count} subtitles.", made.cut),
-        ("Begin now while the one before is still shown: {count} subtitles.", made.overlapping),
-    ):
-        if count:
-            context.tell(Phrase(told, count=count))
+    if made.lost:
+        said = "Left out, as they would end before the film begins: {count} subtitles."
+        context.tell(Phrase(said, count=made.lost))
+    if made.cut:
+        said = "Shortened, as they would begin before the film begins: {count} subtitles."
+        context.tell(Phrase(said, count=made.cut))
+    if made.overlapping:
+        said = "Begin now while the one before is still shown: {count} subtitles."
+        context.tell(Phrase(said, count=made.overlapping))
 
 
 def _by_rates(given: float | None, wanted: float | None) -> float:
