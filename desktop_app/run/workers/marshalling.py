@@ -78,6 +78,12 @@ def names(given: list[Any]) -> tuple[str, ...]:
     return tuple(one[3] if len(one) > 3 and one[3] else f"{number}" for number, one in enumerate(several, 1))
 
 
+def kinds(given: list[Any]) -> tuple[ResourceType | None, ...]:
+    """The types of what links into a port, None for what the user brought."""
+    several = given if given and isinstance(given[0], list) else [given] if given else []
+    return tuple(_T(one[2]) if len(one) > 4 and one[4] else None for one in several)
+
+
 def outputs(tool: Tool, given: Any, store: Store, memory: Memory, scratch: Path | None = None) -> dict[str, Any]:
     """Keeps what a tool gave, and says what was kept: by port [digest, suffix, type, facets, bytes] or a list of these.
     Files are copied; those in the folder `scratch` may be moved.
@@ -107,7 +113,7 @@ def _linked(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
 
 
 def _stored(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
-    digest, suffix, type_name, name = given
+    digest, suffix, type_name, name = given[:4]
     type = _T(type_name)
     if port.type is _T.FILE or (type is _T.IMAGE and port.type.parent is _T.IMAGE):
         type = port.type  # what the user brought is read as what it is wanted as
