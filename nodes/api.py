@@ -232,6 +232,10 @@ class RunContext:
         """
         return None
 
+    def kinds(self, port: str) -> tuple[ResourceType | None, ...]:
+        """By what each of them was made: its type for a result, None for a file that the user brought. As `names`."""
+        return ()
+
     def new_file(self, suffix: str) -> Path:
         """A path in `folder` that does not exist yet. `suffix` includes the dot: ".mp4"."""
         self._files += 1
@@ -257,7 +261,8 @@ class Port:
     A port without `default` must be given. `choices` closes the set of values (text), `minimum` and
     `maximum` bound a number (both included). `picked_on` names the image port on which the user points.
     `many` takes any number of values as a tuple. A text that is `said` comes from the words of the request in a plan,
-    never from another tool. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
+    never from another tool. One of `any_kind`, for files, takes results of every type too: RunContext.names and
+    RunContext.kinds tell what they are. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
     from the planner: only the user sets it, by pointing and drawing. `usual` is the number that the tool starts from
     where one without a default is left empty: "stronger" is said of that; `usual_share` says it as a part of the
     picture's size, the root of its area. `least` is how many things a `many` port
@@ -280,6 +285,7 @@ class Port:
     advanced: bool = False
     by_hand: bool = False
     said: bool = False
+    any_kind: bool = False
     usual: float | None = None
     usual_share: float | None = None
     least: int = 1
@@ -290,6 +296,10 @@ class Port:
     def required(self) -> bool:
         """True when the tool cannot run without it."""
         return self.default is _MISSING
+
+    def takes(self, given: ResourceType) -> bool:
+        """True when a result of that type may be linked to it."""
+        return self.any_kind or given.is_a(self.type)
 
 
 TRANSFORMERS = ("python:torch", "python:transformers")

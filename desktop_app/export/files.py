@@ -17,7 +17,7 @@ from desktop_app.export.metadata import embed, embedded, with_exif
 from desktop_app.graph.workflow import Workflow, parse
 from desktop_app.storage import decoding
 from desktop_app.storage.resources import Resource, Store, attach, check_ordinary, safe_name
-from nodes._support.files import codecs
+from nodes._support.files import codecs, saved_forms
 from nodes._support.imaging import picture_files
 from nodes.api import ResourceType
 from nodes.phrase import Phrase
@@ -34,11 +34,6 @@ _FORMS: dict[ResourceType, tuple[str, ...]] = {
     ResourceType.FLAG: (".json", ".txt"),
 }
 """Endings of the other forms in which results of a type can be saved; of pictures `picture_files.FORMS`."""
-_USUAL = {
-    **dict.fromkeys((ResourceType.TABLE, ResourceType.LABELS, ResourceType.BOXES, ResourceType.POINTS), ".xlsx"),
-    **dict.fromkeys((ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL), ".txt"),
-}
-"""The form in which people keep what is in no form yet."""
 _PAGES = frozenset((".pdf", ".html", ".htm"))
 _SUBTITLES = frozenset((".srt", ".vtt"))
 _PHOTOS = frozenset((".jpg", ".jpeg", ".jpe", ".heic", ".heif"))
@@ -139,7 +134,7 @@ def likely_ending(resource: Resource, sources: Iterable[Resource], last: str = "
     """
     if resource.suffix in _SUBTITLES:
         return ""
-    usual = _USUAL.get(resource.type, "") if resource.made_by else ""
+    usual = saved_forms.USUAL.get(resource.type, "") if resource.made_by else ""
     came = (one.suffix.lower() for one in sources if usual and not one.made_by)
     came = (ending for ending in came if resource.type is not ResourceType.TEXT or ending not in _PAGES)
     return next((ending for ending in came if ending in endings(resource)), last or usual)

@@ -36,7 +36,7 @@ def type_name(type: str) -> str:
 
 
 def accepts(port: Port, given: ResourceType) -> bool:
-    return given.is_a(port.type)
+    return port.takes(given)
 
 
 def converter(given: ResourceType, wanted: ResourceType, tools: Mapping[str, Tool]) -> Tool | None:

@@ -436,7 +436,7 @@ class Workflow:
                 return _nothing_leaves(link.source, link.output)
             resource = resources.get(link.source)
             given = resource.type if resource else left.type if left is not None else None
-            fits = port is None or given is None or (resource.fits if resource else given.is_a)(port.type)
+            fits = port is None or given is None or port.takes(given) or (resource and resource.fits(port.type))
             if port is not None and given is not None and not fits:
                 ends = {"port": _short(link.port), "node": _short(link.target), "source": _short(link.source)}
                 said = "'{port}' of '{node}' takes {wanted}, and '{source}' is {given}"

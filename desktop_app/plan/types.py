@@ -20,7 +20,7 @@ class PortSpec:
     """An input or output as the planner sees it. `required` is false when there is a default; `usual` is the number
     that the tool starts from where the port is left empty; `least` how many files a port that takes `many` needs; of a
     number, `offered` are values to choose from where it is asked for; `question` asks for it in plain words, if any.
-    Nobody is asked for what is `advanced`.
+    Nobody is asked for what is `advanced`. A file of `any_kind` is whatever there is, results too.
     """
 
     name: str
@@ -41,6 +41,7 @@ class PortSpec:
     offered: tuple[str, ...] = ()
     advanced: bool = False
     question: str = ""
+    any_kind: bool = False
 
 
 READY = 0.25

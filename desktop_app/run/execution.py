@@ -289,7 +289,9 @@ class Execution:
         self._tell_stopped(job.node.id)
 
     def after(self, id: str, train: Collection[str]) -> Job | None:
-        """The one node that takes what this one gives, if it is quick and has, or will have from `train`, all else."""
+        """The one node that takes what this one gives, if it is quick and has, or will have from `train`, all else;
+        none that packs things under their names, as these have none yet.
+        """
         if id not in self._nodes:
             return None
         targets = self._schedule.targets(id)
@@ -299,6 +301,8 @@ class Execution:
         tool = self._tools.get(node.tool)
         usual = self._known.get(node.id) or self._estimates.usual(node)
         if tool is None or tool.side_effects or usual is None or usual > _QUICK_SECONDS or node.id in self._fans:
+            return None
+        if any(port.any_kind for port in tool.inputs):
             return None
         prepared = prepare(
             node, self._tools, self._backends, self._into.get(node.id, ()),

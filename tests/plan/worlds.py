@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 
 from desktop_app.plan.modes.offline import OfflinePlanner
-from desktop_app.plan.search.any_files import takes_any
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.tools.tool_specs import from_data, from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, PortSpec, Request, Solution, ToolSpec
@@ -116,8 +115,6 @@ def faults(solution: Solution, request: Request, tools: Iterable[ToolSpec]) -> l
             if isinstance(argument, str) and (step.id, name) in solution.origins:
                 continue  # written for the purpose, and marked
             for item in argument if isinstance(argument, tuple) else (argument,):
-                if takes_any(spec) and isinstance(item, FromResource) and item.name in types:
-                    continue  # what is packed may be of any type
                 found += _fault(item, ports[name], f"{step.id}.{name}", types, made, request)
         for p in spec.inputs:
             if p.required and p.name not in step.arguments and (step.id, p.name) not in asked:
@@ -143,7 +140,7 @@ def _fault(item, port: PortSpec, place: str, types: dict, made: dict, request: R
         return [] if said or words else [f"{place}: the text {item!r} is invented"]
     else:
         return []
-    return [] if fits(type, port.type) else [f"{place} takes {port.type}, not {type}"]
+    return [] if port.any_kind or fits(type, port.type) else [f"{place} takes {port.type}, not {type}"]
 
 
 _TYPES = ("image", "image.mask", "text", "audio", "video", "table", "blob")

@@ -63,6 +63,7 @@ def _port(port: Port) -> PortSpec:
         tuple(value if isinstance(value, str) else f"{value:g}" for value in port.offered),
         port.advanced,
         port.question,
+        port.any_kind,
     )
 
 

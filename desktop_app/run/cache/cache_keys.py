@@ -38,7 +38,8 @@ def key_of(
         for port in tool.inputs
         if port.name not in linked and (port.name in values or not port.required)
     }
-    given = {name: _content(value) for name, value in linked.items()}
+    named = {port.name for port in tool.inputs if port.any_kind}
+    given = {name: _content(value, name in named) for name, value in linked.items()}
     parts = [FORMAT, tool.id, tool.version, backend.id, models or backend.model, own, given]
     return hashlib.sha256(_text(parts).encode("utf-8", "surrogatepass")).digest()
 
@@ -50,7 +51,8 @@ def canonical(port: Port, value: Any) -> Any:
     return value
 
 
-def _content(value: Linked) -> Any:
+def _content(value: Linked, named: bool) -> Any:
+    """What is packed under its name counts with that."""
     if isinstance(value, tuple):
-        return [_content(item) for item in value]
-    return [value.type, value.digest, value.suffix]
+        return [_content(item, named) for item in value]
+    return [value.type, value.digest, value.suffix, *([value.name, bool(value.made_by)] if named else [])]

@@ -82,7 +82,7 @@ def gather(tool: Tool, links: Sequence[Link], value_of: Callable[[str, str], Val
 def _alone(tool: Tool, link: Link, value_of: Callable[[str, str], Value | None]) -> Inputs | None:
     """What most nodes get, in a third of the time: one fitting value at a port that takes one. None for all else."""
     port, value = tool.input(link.port), value_of(link.source, link.output)
-    if port is None or port.many or not isinstance(value, Resource) or not value.fits(port.type):
+    if port is None or port.many or not isinstance(value, Resource) or _wrong_type(tool, port, value):
         return None
     return Inputs({link.port: value}, {})
 
@@ -142,7 +142,7 @@ def _values(count: int) -> str:
 
 
 def _wrong_type(tool: Tool, port: Port, value: Resource) -> Fault | None:
-    if value.fits(port.type):
+    if port.any_kind or value.fits(port.type):
         return None
     return Fault(
         Phrase(

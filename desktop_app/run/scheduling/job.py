@@ -171,4 +171,4 @@ def _named(port: Port) -> str:
 def _plain(value: Linked) -> list[Any]:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return [value.digest, value.suffix, value.type, value.name]
+    return [value.digest, value.suffix, value.type, value.name, bool(value.made_by)]

@@ -82,8 +82,14 @@ def file_of(given: list[Any], store: Store) -> Path | None:
     """The kept file of what links into a port that takes one value; None for none. Raises StorageError."""
     if not given or isinstance(given[0], list):
         return None
-    digest, suffix, type, name = given
+    digest, suffix, type, name, *_ = given
     return store.whole_path_of(Resource(name, _T(type), digest, suffix))
+
+
+def kinds(given: list[Any]) -> tuple[ResourceType | None, ...]:
+    """The types of what links into a port, None for what the user brought."""
+    several = given if given and isinstance(given[0], list) else [given] if given else []
+    return tuple(_T(one[2]) if len(one) > 4 and one[4] else None for one in several)
 
 
 def outputs(tool: Tool, given: Any, store: Store, memory: Memory, scratch: Path | None = None) -> dict[str, Any]:
@@ -115,7 +121,7 @@ def _linked(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
 
 
 def _stored(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
-    digest, suffix, type_name, name = given
+    digest, suffix, type_name, name = given[:4]
     type = _T(type_name)
     if port.type is _T.FILE or (type is _T.IMAGE and port.type.parent is _T.IMAGE):
         type = port.type  # what the user brought is read as what it is wanted as

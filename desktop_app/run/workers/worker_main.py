@@ -42,7 +42,7 @@ from desktop_app.run.workers.protocol import IDLE, PROMISE, encoded
 from desktop_app.storage.resources import Store
 from nodes import confinement, phrase
 from nodes._support.web import mcp_call
-from nodes.api import Backend, Cancelled, NodeError, RunContext, Tool
+from nodes.api import Backend, Cancelled, NodeError, ResourceType, RunContext, Tool
 from nodes.declarations import from_plain
 from nodes.phrase import Phrase
 
@@ -130,6 +130,10 @@ class Context(RunContext):
     def file_of(self, port: str) -> Path | None:
         """As in RunContext."""
         return self.files(port)
+
+    def kinds(self, port: str) -> tuple[ResourceType | None, ...]:
+        """As in RunContext."""
+        return marshalling.kinds(self.linked.get(port, []))
 
     def progress(self, fraction: float, note: str = "", preview: np.ndarray | None = None) -> None:
         """Reports, at most 30 times a second: what comes sooner is dropped, being out of date."""

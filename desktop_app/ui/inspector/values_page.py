@@ -217,7 +217,7 @@ def fitting(ui: UiContext, node: str, port: Port) -> list[tuple[str, Link]]:
         if tool is None or other.id in later:
             continue
         for output in tool.outputs:
-            if output.type.is_a(port.type):
+            if port.takes(output.type):
                 said = formatting.pair(
                     session.workflow.title_of(other.id, session.tools), formatting.port_label(output.name).lower()
                 )

@@ -19,6 +19,11 @@ _MARKS = {
     ResourceType.POINTS: ("x", "y", "include"),
 }
 """Lists that are tables with these columns."""
+USUAL = {
+    **dict.fromkeys((ResourceType.TABLE, *_MARKS), ".xlsx"),
+    **dict.fromkeys((ResourceType.TEXT, ResourceType.NUMBER, ResourceType.FLAG, ResourceType.URL), ".txt"),
+}
+"""The form in which people keep what is in no form yet."""
 _FRAMES = 1 << 16
 """Samples of each channel that are written at a time: libsndfile's Vorbis runs out of stack with all of a long one."""
 

@@ -7,11 +7,15 @@ import stat
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
+from PIL import Image
 
 from desktop_app.cli.main import main
-from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow
 from nodes._support.files import archives
+from nodes._support.tables import sheets
 from nodes.api import NodeError, RunContext
 from nodes.text.unzip_files import unzip_files
 from nodes.text.zip_files import zip_files
@@ -161,3 +165,48 @@ def test_a_zip_made_in_the_program_has_the_names_of_its_files_and_so_has_what_co
     assert main(["run", str(tmp_path / "w.json"), "--set", f"it.file={made}", *said]) == 0, capsys.readouterr()
     names = sorted(path.name for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert any(name.endswith("_report.txt") for name in names) and any(name.endswith("_list.csv") for name in names)
+
+
+def test_results_of_every_type_are_packed_as_people_keep_them_under_the_names_that_they_know(tmp_path, monkeypatch):
+    """Pictures, a number, a sound, a text and a table: each is read by another library."""
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
+    photo = np.random.default_rng(0).integers(0, 255, (40, 60, 3), np.uint8)
+    Image.fromarray(photo).save(tmp_path / "coffee.png")
+    (tmp_path / "sales.csv").write_text("month,total\nMay,3\nJune,4\n")
+    made = {
+        "brighter": ("brightness_contrast", "image", {"change": "brighter"}),
+        "turned": ("flip", "image", {}),
+        "count": ("count_words", "number", {"text": "one two three", "phrase": "two"}),
+        "tone": ("make_tone", "audio", {"seconds": 0.5}),
+        "text": ("change_case", "text", {"text": "one", "case": "upper"}),
+        "rows": ("sort_table", "table", {"column": "total", "descending": True}),
+    }
+    nodes = tuple(Node(id, tool, values) for id, (tool, _, values) in made.items())
+    links = tuple(Link(id, output, "zip", "files") for id, (_, output, _) in made.items())
+    workflow = Workflow(nodes=(*nodes, Node("zip", "zip_files")), links=links, wanted=(("zip", "file"),))
+    (tmp_path / "w.json").write_text(json.dumps(workflow.to_json()))
+    given = ("brighter.image=coffee.png", "turned.image=coffee.png", "rows.table=sales.csv")
+    values = [part for one in given for part in ("--set", one.replace("=", f"={tmp_path}/"))]
+    assert main(["run", str(tmp_path / "w.json"), *values, "--out", str(tmp_path / "out")]) == 0
+    (packed,) = (tmp_path / "out").rglob("*.zip")
+    with zipfile.ZipFile(packed) as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path / "all")
+    assert names == ["coffee_brighter.png", "coffee_flip.png", "count.txt", "tone.wav", "case.txt", "sales_sort.xlsx"]
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "all" / names[1])), photo[:, ::-1])
+    assert [(tmp_path / "all" / names[n]).read_text() for n in (2, 4)] == ["1", "ONE"]
+    assert soundfile.info(tmp_path / "all" / names[3]).subtype == "PCM_16"
+    assert sheets.spreadsheet(tmp_path / "all" / names[5]).rows == (("June", 4), ("May", 3))
+
+
+def test_the_same_files_under_other_names_are_packed_anew(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
+    workflow = Workflow(nodes=(Node("it", "zip_files"),), wanted=(("it", "file"),))
+    (tmp_path / "w.json").write_text(json.dumps(workflow.to_json()))
+    for name in ("old.txt", "new.txt"):
+        (tmp_path / name).write_text("the same")
+        said = ["--set", f"it.files={tmp_path / name}", "--out", str(tmp_path / f"out {name}")]
+        assert main(["run", str(tmp_path / "w.json"), *said]) == 0
+        (made,) = (tmp_path / f"out {name}").rglob("*.zip")
+        with zipfile.ZipFile(made) as archive:
+            assert archive.namelist() == [name]
