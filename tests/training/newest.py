@@ -56,8 +56,9 @@ def main() -> None:
     torch.manual_seed(0)
     every = {tool.id: tool for tool in from_tools(load_tools().tools)}
     unknown = [id for id in options.tools if id not in tagger().ids]
-    if unknown:
-        np.savez_compressed(_FILE, **_with_rows(dict(np.load(_FILE)), unknown))
+    unnamed = [name for name in options.inputs if name not in tagger().ports]
+    if unknown or unnamed:
+        np.savez_compressed(_FILE, **_with_inputs(_with_rows(dict(np.load(_FILE)), unknown), unnamed))
         _read.cache_clear()
     known = {id: every[id] for id in tagger().ids}
     marked = Marked(known, tagger().pieces)
@@ -85,6 +86,16 @@ def _with_rows(file: dict[str, NDArray[np.generic]], ids: Sequence[str]) -> dict
         file["w.tool.weight"] = np.insert(file["w.tool.weight"], place, 0, axis=0)
         file["w.tool.bias"] = np.insert(file["w.tool.bias"], place, file["w.tool.bias"].min())
         file["ids"] = np.array(sorted([*file["ids"].tolist(), id]))
+    return file
+
+
+def _with_inputs(file: dict[str, NDArray[np.generic]], names: Sequence[str]) -> dict[str, NDArray[np.generic]]:
+    """The network with inputs of these names among those it tells. The first row of that layer is for none."""
+    for name in sorted(names):
+        place = int(np.searchsorted(file["ports"], name))
+        file["w.port.weight"] = np.insert(file["w.port.weight"], place + 1, 0, axis=0)
+        file["w.port.bias"] = np.insert(file["w.port.bias"], place + 1, file["w.port.bias"].min())
+        file["ports"] = np.array(sorted([*file["ports"].tolist(), name]))
     return file
 
 
