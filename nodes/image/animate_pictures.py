@@ -1,4 +1,4 @@
-"""Show pictures in turn as an animated GIF."""
+"""Show pictures in turn as an animated GIF or WebP."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from nodes._support.imaging.pixels import cover, fit_inside, split_alpha, with_alpha
 from nodes._support.media import frames
-from nodes.api import File, Flag, Image, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, tool
+from nodes.api import File, Flag, Image, Integer, NodeError, Number, Phrase, Port, ResourceType, RunContext, Text, tool
 
 _MOST = 1500
 _CLEAR = 255
@@ -19,7 +19,7 @@ _ALIKE = 1.03
     id="animate_pictures",
     title="Pictures to GIF",
     domain="image",
-    description="Makes an animated GIF that shows pictures one after the other, again and again.",
+    description="Makes an animated GIF, or an animated WebP, that shows pictures one after the other, again and again.",
     inputs=(
         Port("images", ResourceType.IMAGE, "the pictures, in order", many=True),
         Port("seconds", ResourceType.NUMBER, "how long each is shown", default=0.5, minimum=0.02, maximum=600,
@@ -28,8 +28,10 @@ _ALIKE = 1.03
              unit="px", question="How wide should it be, in pixels?"),
         Port("back_and_forth", ResourceType.FLAG, "forwards and then backwards, so that it never jumps", default=False,
              question="Should it run back again at the end?"),
+        Port("format", ResourceType.TEXT, "GIF, which every program shows, or WebP, smaller and with all colours",
+             default="gif", choices=frames.ANIMATED, question="Should it be a GIF or a WebP?"),
     ),
-    outputs=(Port("file", ResourceType.FILE, "the animated GIF"),),
+    outputs=(Port("file", ResourceType.FILE, "the animated picture"),),
     backend="pillow",
     backend_title="Pillow",
     quality=0.9,
@@ -40,7 +42,7 @@ _ALIKE = 1.03
         "Make a GIF of a.png, b.png and c.png that goes back and forth",
     ),
     words=("gif of the pictures", "animated gif", "animate the photos", "gif from photos", "boomerang",
-           "flip book", "frames to gif"),
+           "flip book", "frames to gif", "animated webp"),
     icon="gallery-thumbnails",
     result="animation",
     does="converts",
@@ -50,13 +52,16 @@ def animate_pictures(
     seconds: Number = 0.5,
     width: Integer = 480,
     back_and_forth: Flag = False,
+    format: Text = "gif",
     *,
     context: RunContext,
 ) -> File:
     """Repeats for ever. As wide as the first picture, at most `width`, in its shape: others are fitted in, and those
-    that have nearly this shape are cut to it. Each has a palette of its own; what is transparent stays so. NodeError
-    naming `images` without pictures, and for more than 1500.
+    that have nearly this shape are cut to it. In a GIF each has a palette of its own, a WebP has quality 80; what is
+    transparent stays so. NodeError naming `images` without pictures, and for more than 1500.
     """
+    from PIL import Image as Pictures
+
     if not images:
         raise NodeError("There is no picture to show.", "images", "Add at least one picture.")
     if len(images) > _MOST:
@@ -72,13 +77,13 @@ def animate_pictures(
     shown = []
     for number, one in enumerate(images):
         context.progress(0.9 * number / len(images))
-        shown.append(_in_palette(_fitted(one, size, clear)))
-    order = [*shown, *shown[-2:0:-1]] if back_and_forth else shown
-    target = context.new_file(".gif")
-    first, *rest = order
+        fitted = _fitted(one, size, clear)
+        shown.append(_in_palette(fitted) if format == "gif" else Pictures.fromarray(fitted))
+    first, *rest = [*shown, *shown[-2:0:-1]] if back_and_forth else shown
+    gif = {"disposal": 2 if clear else 1, "optimize": False, **({"transparency": _CLEAR} if clear else {})}
     first.save(
-        target, "GIF", save_all=True, append_images=rest, duration=max(round(seconds * 100), 2) * 10, loop=0,
-        disposal=2 if clear else 1, optimize=False, **({"transparency": _CLEAR} if clear else {}),
+        target := context.new_file(f".{format}"), format.upper(), save_all=True, append_images=rest, loop=0,
+        duration=max(round(seconds * 100), 2) * 10, **(gif if format == "gif" else {"method": 4}),
     )  # fmt: skip
     frames.tell_of_large_gif(target, context)
     return target

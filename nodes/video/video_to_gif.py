@@ -1,12 +1,15 @@
-"""Make an animated GIF of a video."""
+"""Make an animated GIF or WebP of a video."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nodes._support.media import captions, frames, movies
-from nodes.api import File, Integer, Number, Port, ResourceType, RunContext, Video, tool
+from nodes.api import File, Integer, Number, Port, ResourceType, RunContext, Text, Video, tool
 
 _FRAMES_AT_MOST = 1500
 _LETTERS = 8.0
@@ -17,7 +20,7 @@ _LETTERS = 8.0
     id="video_to_gif",
     title="Video to GIF",
     domain="video",
-    description="Makes an animated GIF of a video or of a part of it.",
+    description="Makes an animated GIF, or an animated WebP, of a video or of a part of it.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
         Port("width", ResourceType.NUMBER, "width at most", default=480, minimum=16, maximum=2000, integer=True,
@@ -28,12 +31,14 @@ _LETTERS = 8.0
              advanced=True),
         Port("end", ResourceType.NUMBER, "where the part ends; below 0 before the end", default=None, unit="s",
              advanced=True),
+        Port("format", ResourceType.TEXT, "GIF, which every program shows, or WebP, smaller and with all colours",
+             default="gif", choices=frames.ANIMATED, question="Should it be a GIF or a WebP?"),
     ),
-    outputs=(Port("file", ResourceType.FILE, "the animated GIF"),),
+    outputs=(Port("file", ResourceType.FILE, "the animated picture"),),
     backend="ffmpeg",
     backend_title="FFmpeg palette",
-    examples=("Turn the video into a GIF", "Make an animated gif of clip.mp4"),
-    words=("gif", "animated gif", "looping picture"),
+    examples=("Turn the video into a GIF", "Make an animated gif of clip.mp4", "Make clip.mp4 an animated WebP"),
+    words=("gif", "animated gif", "looping picture", "animated webp"),
     icon="file-image",
     result="animation",
     does="converts",
@@ -44,11 +49,13 @@ def video_to_gif(
     fps: Number = 12.0,
     start: Number = 0.0,
     end: Number | None = None,
+    format: Text = "gif",
     *,
     context: RunContext,
 ) -> File:
-    """Repeats for ever, with one palette of 256 colours made for it. Longer than 1500 pictures: fewer a second. The
-    subtitles of a track, which a GIF cannot hold, are written on the pictures. A large one is told of.
+    """Repeats for ever; a GIF has one palette of 256 colours made for it, a WebP quality 75. Longer than 1500 pictures:
+    fewer a second. The subtitles of a track, which neither can hold, are written on the pictures. It is told where the
+    file is large.
 
     NodeError naming `start` or `end` when nothing lies between them.
     """
@@ -57,52 +64,78 @@ def video_to_gif(
     fps = min(fps, known.fps, _FRAMES_AT_MOST / (last - start)) if last > start else fps
     scale = min(width / known.width, 1.0)
     size = max(round(known.width * scale), 1), max(round(known.height * scale), 1)
-    target = context.new_file(".gif")
-    _write(video, target, size, max(fps, 0.05), start, last, context)
+    fps, target = max(fps, 0.05), context.new_file(f".{format}")
+    shown = _shown(video, size, fps, start, last, context)
+    (_write_webp if format == "webp" else _write_gif)(shown, target, size, fps, context)
     frames.tell_of_large_gif(target, context)
     return target
 
 
-def _write(
-    video: Path, target: Path, size: tuple[int, int], fps: float, start: float, end: float, context: RunContext
+def _shown(
+    video: Path, size: tuple[int, int], fps: float, start: float, end: float, context: RunContext
+) -> Iterator[np.ndarray]:
+    """The pictures of the part, uint8 RGB of that size (width, height), with the subtitles of their time."""
+    written = captions.painter(captions.of_track(video), *size, size=_LETTERS)
+    for number, pixels in enumerate(_sampled(video, fps, start, end, context)):
+        yield written(frames.resized(pixels, size), start + number / fps)
+        context.progress(min(0.8 * number / max((end - start) * fps, 1), 0.8))
+
+
+def _write_webp(
+    shown: Iterator[np.ndarray], target: Path, size: tuple[int, int], fps: float, context: RunContext
+) -> None:
+    """Pictures that are like the one before are the same one for longer."""
+    import av
+
+    with av.open(str(target), "w", options={"loop": "0"}) as out:
+        stream: Any = out.add_stream("libwebp_anim", rate=round(max(fps, 1)), options={"quality": "75"})
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
+        stream.codec_context.time_base = _tick(1000)
+        for number, picture in enumerate(shown):
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame.pts, frame.time_base = round(number * 1000 / fps), _tick(1000)
+            frame.duration = round((number + 1) * 1000 / fps) - frame.pts
+            out.mux(stream.encode(frame))
+        context.check()
+        out.mux(stream.encode(None))
+
+
+def _write_gif(
+    shown: Iterator[np.ndarray], target: Path, size: tuple[int, int], fps: float, context: RunContext
 ) -> None:
     """Feeds the pictures through FFmpeg's palettegen and paletteuse; those hold all pictures until the last."""
     import av
     from av.error import BlockingIOError, EOFError
 
     source, sink, graph = _palette_graph(size)
-    shown = captions.of_track(video)
-    written = captions.painter(shown, *size, size=_LETTERS)
     count = 0
-    for number, pixels in enumerate(_sampled(video, fps, start, end, context)):
-        picture = written(frames.resized(pixels, size), start + number / fps)
+    for number, picture in enumerate(shown):
         frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
         frame.pts = number
         source.push(frame)
         count = number + 1
-        context.progress(min(0.8 * number / max((end - start) * fps, 1), 0.8))
     source.push(None)
     with av.open(str(target), "w", options={"loop": "0"}) as out:
         stream: Any = out.add_stream("gif", rate=round(max(fps, 1)))
         stream.width, stream.height, stream.pix_fmt = *size, "pal8"
-        stream.codec_context.time_base = stream.time_base = _tick()
+        stream.codec_context.time_base = _tick(100)
         for number in range(count):
             context.progress(0.8 + 0.2 * number / count)
             try:
                 frame = sink.pull()
             except (BlockingIOError, EOFError):
                 break
-            frame.pts, frame.time_base = round(number * 100 / fps), _tick()
+            frame.pts, frame.time_base = round(number * 100 / fps), _tick(100)
             frame.duration = max(round((number + 1) * 100 / fps) - frame.pts, 1)
             out.mux(stream.encode(frame))
         out.mux(stream.encode(None))
     del graph
 
 
-def _tick():
+def _tick(parts: int):
     from fractions import Fraction
 
-    return Fraction(1, 100)
+    return Fraction(1, parts)
 
 
 def _palette_graph(size: tuple[int, int]) -> tuple[Any, Any, Any]:

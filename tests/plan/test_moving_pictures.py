@@ -48,3 +48,19 @@ def test_what_a_gif_cannot_hold_stays_a_film(planner):
     files = (("dance.gif", "video"), ("song.mp3", "audio"), ("clip.mp4", "video"))
     assert "video_to_gif" not in tools(planner, "put song.mp3 under dance.gif", *files[:2])
     assert tools(planner, "join dance.gif and clip.mp4", *files[::2]) == ["join_videos"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Make an animated WebP of clip.mp4", "Save the film as .webp", "Mach ein animiertes WebP daraus", "转成webp动图"],
+)
+def test_a_film_becomes_a_webp_that_moves_and_no_other_form(planner, text):
+    request = Request(text, (Given("clip.mp4", "video"),))
+    (step,) = asyncio.run(planner.plan(request)).solutions[0].steps
+    assert (step.tool, step.arguments["format"]) == ("video_to_gif", "webp")
+
+
+def test_a_still_picture_stays_one_as_a_webp(planner):
+    request = Request("Save photo.jpg as webp", (Given("photo.jpg", "image"),))
+    (step,) = asyncio.run(planner.plan(request)).solutions[0].steps
+    assert (step.tool, step.arguments["format"]) == ("picture_file", "webp")

@@ -75,6 +75,7 @@ from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.film_sound import with_sounds_mixed
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.guidance import Guidance
+from desktop_app.plan.search.moving_pictures import said_as_gif, with_other_form
 from desktop_app.plan.search.numbered_last import with_pages_numbered_last
 from desktop_app.plan.search.saved_results import with_results_saved
 from desktop_app.plan.search.solution_draft import SolutionDraft
@@ -245,13 +246,15 @@ class OfflinePlanner:
         sheets = {given.name for given in request.resources if self.opener and as_table(given) is not given}
         if sheets:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
-        read = self.as_meant(request)
+        animated = said_as_gif(request)
+        read = self.as_meant(animated)
         round_off = boxed(read)
         square = squared(round_off)
         plain = framed(square)
         plan = as_typed(self._finished(self._plan(plain.request), plain.request), plain, self.graph.tools)
         plan = plan if round_off is read else with_circles(plan, self.graph)
         plan = plan if square is round_off else with_squares(plan, self.graph)
+        plan = plan if animated is request else with_other_form(plan, self.graph)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
     def _finished(self, plan: Plan, request: Request) -> Plan:

@@ -1,6 +1,7 @@
 """An animated GIF counts as a film: here it is called so by its name, and what is made of it is a GIF again.
 
-Where another form is asked for, a step that makes such a file ends the plan, and nothing is added.
+Where another form is asked for, a step that makes such a file ends the plan, and nothing is added. An animated WebP is
+asked for as a GIF is, and is another form of it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,37 @@ from desktop_app.plan.ranking.explanations import reason_for, worded
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution, Step, ToolSpec, step_id
 
-_FORM, _FILM = "gif", "video"
+ANIMATED = _FORM, _WEBP = "gif", "webp"
+_FILM = "video"
 _THIS = re.compile(
     r"\b(?:the|this|that|my|das|dieses|mein|dem|ce|le|mon|este|el|mi)\s+(?:animated |animierte |animiertes )?gif\b"
     r"|[这那][个张段]?(?:动图|gif)",
     re.I,
 )
+
+
+_OTHER = re.compile(r"(?<![\w.])\.?webps?(?!\w)|(?<=[^\x00-\x7f])\.?webp(?![a-z])", re.I)
+_MOVES = re.compile(r"(?<!\w)(?:animat|animier|animé|animad)\w*|动[图态画]|动起来", re.I)
+
+
+def said_as_gif(request: Request) -> Request:
+    """The request with "gif" for "webp" where that is to move: of a film, or said to be animated."""
+    is_film = any(one.type == _FILM for one in request.resources) or _MOVES.search(request.text)
+    text = _OTHER.sub("GIF", request.text) if is_film else request.text
+    return replace(request, text=text) if text != request.text else request
+
+
+def with_other_form(plan: Plan, graph: ToolGraph) -> Plan:
+    """The plan of a request in which GIFs stand for animated WebP files."""
+
+    def changed(step: Step) -> Step:
+        form = next((port for port in graph.tools[step.tool].inputs if port.choices == ANIMATED), None)
+        return step if form is None else replace(step, arguments={**step.arguments, form.name: _WEBP})
+
+    def told(solution: Solution) -> Solution:
+        return replace(solution, steps=tuple(s if s.id in solution.kept else changed(s) for s in solution.steps))
+
+    return replace(plan, solutions=tuple(map(told, plan.solutions)))
 
 
 def named_by_form(request: Request) -> Request:

@@ -17,14 +17,18 @@ LARGE_GIF = 8_000_000
 """Bytes: many mailboxes and chats take no more, and pages load such pictures slowly."""
 
 
+ANIMATED = ("gif", "webp")
+"""The forms of pictures that move."""
+
+
 def tell_of_large_gif(made: Path, context: RunContext) -> None:
     """Leaves a hint at how large the animation is, where that is much, and at what makes it smaller."""
     size = made.stat().st_size
     if size > LARGE_GIF:
         context.tell(
             Phrase(
-                "the GIF is large, {size} MB: narrower, with fewer pictures or of a shorter part it gets smaller; as a"
-                " film (MP4) it would be far smaller",
+                "the animation is large, {size} MB: narrower, with fewer pictures or of a shorter part it gets smaller;"
+                " as a film (MP4) it would be far smaller",
                 size=round(size / 1e6),
             )
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 from skimage import data
 
 from nodes._support.imaging import symbols
@@ -224,3 +224,15 @@ class TestAnimatePictures:
 def test_a_time_that_is_shorter_than_a_viewer_shows_is_the_shortest(tmp_path):
     path = animate_pictures((CAT, CAT[::-1]), 0.001, context=RunContext(tmp_path))
     assert [time for _, time in shown(path)] == [20, 20]
+
+
+def test_a_webp_shows_the_same_pictures_with_their_transparency(tmp_path):
+    clear = np.dstack([CAT, np.where(np.arange(CAT.shape[1]) < 200, 255, 0)[None].repeat(len(CAT), 0)]).astype(np.uint8)
+    path = animate_pictures((clear, clear[:, ::-1]), 0.7, format="webp", context=RunContext(tmp_path))
+    with Image.open(path) as opened:
+        assert (opened.format, opened.n_frames, opened.info["loop"]) == ("WEBP", 2, 0)
+        shown = [np.asarray(one.convert("RGBA")).astype(int) for one in ImageSequence.Iterator(opened)]
+        assert opened.info["duration"] == 700
+    for seen, given in zip(shown, (clear, clear[:, ::-1]), strict=True):
+        assert (np.abs(seen[..., 3] - given[..., 3]) > 40).mean() < 0.02
+        assert np.abs(seen[..., :3] - given[..., :3])[given[..., 3] == 255].mean() < 8

@@ -9,6 +9,7 @@ import av
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
+from skimage import data
 
 from nodes._support.media import captions, frames
 from nodes.api import Audio, NodeError, RunContext
@@ -493,6 +494,23 @@ def test_gif_has_the_pictures_and_repeats(clip: Path, tmp_path: Path):
         middle = np.asarray(opened.convert("RGB").resize((96, 64)))
         total = sum(opened.info["duration"] for n in range(20) if opened.seek(n) is None)
     assert moved(middle) == pytest.approx(25, abs=2) and total == pytest.approx(2000, abs=100)
+
+
+def test_a_webp_has_the_pictures_the_time_and_the_colours_and_is_smaller(tmp_path: Path):
+    given = [np.roll(data.astronaut()[:222, :302], 3 * number, 1) for number in range(12)]
+    film = movie(tmp_path / "film.mp4", pictures=[one for one in given for _ in range(5)])
+    made = run("video_to_gif", film, 151, 5.0, format="webp", folder=tmp_path)
+    gif = run("video_to_gif", film, 151, 5.0, folder=tmp_path)
+    with Image.open(made) as opened:
+        assert opened.format == "WEBP" and opened.n_frames == 12 and opened.info["loop"] == 0
+        pictures, times = [], []
+        for one in ImageSequence.Iterator(opened):
+            pictures.append(np.asarray(one.convert("RGB"), float))
+            times.append(opened.info["duration"])
+        assert sum(times) == pytest.approx(2400, abs=5)
+    seen = [np.asarray(Image.fromarray(one).resize(pictures[0].shape[1::-1]), float) for one in given]
+    assert max(np.abs(a - b).mean() for a, b in zip(seen, pictures, strict=True)) < 8
+    assert made.stat().st_size < gif.stat().st_size / 2
 
 
 @pytest.mark.parametrize(("most", "told"), [(10_000_000, 0), (3_000, 1)])
