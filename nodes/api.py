@@ -358,12 +358,9 @@ class Backend:
         return self.way or self.id
 
 
-DOES = (
-    CONVERTS, HIDES, CHOOSES, ANSWERS, READS, FINDS_FRONT, INVERTS, FILTERS, GROUPS, SUMS_UP, TAKES_PAGES, LOCKS,
-    UNLOCKS,
-) = (
+DOES = CONVERTS, HIDES, CHOOSES, ANSWERS, READS, FINDS_FRONT, INVERTS, FILTERS, GROUPS, SUMS_UP, TAKES_PAGES = (
     "converts", "hides", "chooses", "answers", "reads", "finds front", "inverts", "filters", "groups", "sums up",
-    "takes pages", "locks", "unlocks",
+    "takes pages",
 )  # fmt: skip
 
 
@@ -383,8 +380,7 @@ class Tool:
     HIDES (what was found is no longer to be seen in what it makes), CHOOSES (some of what was found), ANSWERS (a
     question, in words), READS (all that is written in a picture), FINDS_FRONT (what is in front in one), INVERTS (to
     all but a part), FILTERS (the rows of a table by a condition), GROUPS (a row for each group of them), SUMS_UP (what
-    a table holds, column by column), TAKES_PAGES (some pages of a file), LOCKS (it gets a password), UNLOCKS (it opens
-    without).
+    a table holds, column by column), TAKES_PAGES (some pages of a file).
     """
 
     id: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, pdf_tool
-from nodes.api import LOCKS, File, NodeError, RunContext, Text
+from nodes.api import File, NodeError, RunContext, Text
 
 if TYPE_CHECKING:
     from pypdf import PdfReader, PdfWriter
@@ -29,7 +29,6 @@ _MOST_BYTES = 127
     words=("password protect", "protect a pdf", "encrypt a pdf", "lock a pdf", "add a password"),
     icon="key",
     result="locked",
-    does=LOCKS,
 )
 def lock_pdf(file: File, password: Text, context: RunContext) -> File:
     """All that is in it, encrypted by AES with 256 bits; the password is needed to open it, and allows everything.

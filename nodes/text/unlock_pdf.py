@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nodes._support.documents import documents
 from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, pdf_tool
-from nodes.api import UNLOCKS, File, NodeError, Phrase, RunContext, Text
+from nodes.api import File, NodeError, Phrase, RunContext, Text
 
 if TYPE_CHECKING:
     from pypdf import PdfReader, PdfWriter
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     words=("remove the password", "unlock a pdf", "decrypt a pdf", "without password", "password protected"),
     icon="key",
     result="unlocked",
-    does=UNLOCKS,
 )
 def unlock_pdf(file: File, password: Text, context: RunContext) -> File:
     """All that is in it, no longer encrypted, where the password is the one that opens the file or the one of its

@@ -1,4 +1,4 @@
-"""A request in the pieces between its signs and joining words, some of which are about one thing, such as a password.
+"""A request in the pieces between its signs and joining words, some of which are about one thing, such as an archive.
 What they have to say for that stands in lists of phrases in resources/values.toml. Knows no tools.
 """
 

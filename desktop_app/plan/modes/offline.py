@@ -68,7 +68,6 @@ from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
 from desktop_app.plan.revision.round_boxes import with_circles, with_squares
 from desktop_app.plan.revision.said_archives import with_archive
-from desktop_app.plan.revision.said_passwords import with_passwords, without_lockers
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.counting import with_kinds
@@ -222,9 +221,7 @@ class OfflinePlanner:
             rest = self.plan(own.rest) if own.rest.text else None
             if rest is None or rest.solutions:
                 return with_own_words(rest, own, request.text, writer, self.graph)
-        locked = with_passwords(request, self.plan, self.graph)
-        packed = locked or with_archive(request, self.plan, self.graph)
-        return packed or without_lockers(self._of_files(request), self.graph, NOTHING_FITS)
+        return with_archive(request, self.plan, self.graph) or self._of_files(request)
 
     def _of_files(self, request: Request) -> Plan:
         """The plan of a request, whose files are all that is there, or only those of this turn."""
