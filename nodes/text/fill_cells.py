@@ -25,8 +25,8 @@ _SHOWN = 8
              said=True, question="What should stand in the empty cells?"),
         Port("columns", ResourceType.TEXT, "the columns whose empty cells are filled, such as price; empty takes all",
              default="", said=True),
-        Port("how", ResourceType.TEXT, "where the filling comes from", default="value",
-             choices=("value", "cell above", "cell below", "mean", "median", "most frequent"),
+        Port("how", ResourceType.TEXT, "where the filling comes from", default="given value",
+             choices=("given value", "cell above", "cell below", "mean", "median", "most frequent"),
              question="What should the empty cells be filled with?"),
     ),
     outputs=(Port("table", ResourceType.TABLE, "the table without these gaps"),),
@@ -45,7 +45,7 @@ _SHOWN = 8
     result="filled",
 )  # fmt: skip
 def fill_cells(
-    table: TableValue, value: Text = "", columns: Text = "", how: Text = "value", *, context: RunContext
+    table: TableValue, value: Text = "", columns: Text = "", how: Text = "given value", *, context: RunContext
 ) -> TableValue:
     """Empty are cells without anything but blanks in them. "cell above" and "cell below" take the nearest one that is
     filled; at an end where there is none cells stay empty. Of several that are most frequent it is the first. Means and

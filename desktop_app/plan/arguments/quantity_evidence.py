@@ -233,8 +233,10 @@ def by_quality(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
 
 @lru_cache(maxsize=4096)
 def is_about(port: PortSpec, quality: str) -> bool:
-    """True when the port sets that quality: brightness, contrast, loudness ..."""
-    return bool(set(plain_words(port.name)) & tables().qualities[quality])
+    """True when the port sets that quality: brightness, contrast, loudness ..., as its name says, or for some its
+    description."""
+    in_name, in_description = set(plain_words(port.name)), set(plain_words(port.description))
+    return bool(in_name & tables().qualities[quality] or in_description & tables().qualities_told[quality])
 
 
 def by_noun(port: PortSpec, tool: ToolSpec, quantity: Quantity, clause: Clause) -> float:

@@ -202,6 +202,7 @@ class Tables:
     names: Mapping[str, tuple[str, ...]]
     choices: Mapping[str, tuple[str, ...]]
     qualities: Mapping[str, frozenset[str]]
+    qualities_told: Mapping[str, frozenset[str]]
     codes: frozenset[str]
 
 
@@ -245,6 +246,7 @@ def tables() -> Tables:
         names={name: entries(text) for name, text in data["names"].items()},
         choices={name: entries(text) for name, text in data["choices"].items()},
         qualities={name: frozenset(entries(q["port"])) | {name} for name, q in data["qualities"].items()},
+        qualities_told={name: frozenset(entries(q.get("told", ""))) for name, q in data["qualities"].items()},
         codes=frozenset(data["languages"]),
     )
 

@@ -150,8 +150,10 @@ def _merged(before: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str
 def _cover_of(path: Path) -> Cover | None:
     with opening.film(path, metadata_errors="ignore") as container:
         stream = next((stream for stream in container.streams.video if _is_cover(stream)), None)
-        packet = next((packet for packet in container.demux(stream) if packet.size), None) if stream else None
-        return None if packet is None else Cover(bytes(packet), stream.width, stream.height)
+        if stream is None:
+            return None
+        data = next((bytes(packet) for packet in container.demux(stream) if packet.size), b"")
+        return Cover(data, stream.width, stream.height) if data else None
 
 
 def _cover_stream(out: Any, cover: Cover) -> Any:

@@ -200,7 +200,7 @@ def test_the_sound_of_a_film_is_not_taken_for_a_sound_file(tmp_path: Path):
 
 
 @pytest.mark.parametrize("said", [{}, {"title": "  "}, {"format": "flac"}])
-def test_nothing_to_write_is_told(tmp_path: Path, said: dict[str, str]):
+def test_nothing_to_write_is_told(tmp_path: Path, said: dict[str, Any]):
     with pytest.raises(NodeError) as told:
         tag_audio(HEARD, context=Brought(tmp_path), **said)
     assert told.value.port == "title" and "Nothing is given" in told.value.message

@@ -272,3 +272,38 @@ def test_what_is_counted_is_not_what_it_is_counted_in(text, unit):
     spec = SHIPPED["count_words"]
     found = fill(spec, [port for port in spec.inputs if port.name == "unit"], Clause.of(text))
     assert found.values == {"unit": unit}
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("move the captions 3 seconds earlier", -3),
+        ("delay them by 1.5 s", 1.5),
+        ("they come 2 seconds too early", 2),
+        ("shift it by 4 s", 4),
+        ("2 s früher", -2),
+        ("alles kommt 2 Sekunden zu spät", -2),
+        ("avance-les de 2 secondes", -2),
+        ("mets-les 3 secondes plus tard", 3),
+        ("adelanta el texto 2 segundos", -2),
+        ("aparecen 2 segundos demasiado tarde", -2),
+        ("提前2秒", -2),
+        ("往后推2秒", 2),
+    ],
+)
+def test_later_and_earlier_are_signs_and_a_complaint_asks_for_the_opposite(text, seconds):
+    assert said(SHIPPED["shift_subtitles"], text)["seconds"] == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("fill blanks with the value above", "cell above"),
+        ("nimm den Wert aus der Zeile darunter", "cell below"),
+        ("mets la valeur la plus fréquente", "most frequent"),
+        ("con la media", "mean"),
+        ("用中位数", "median"),
+    ],
+)
+def test_what_gaps_are_filled_from_is_read_in_five_languages(text, how):
+    assert said(SHIPPED["fill_cells"], text)["how"] == how
