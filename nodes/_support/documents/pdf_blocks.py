@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from nodes._support.documents import pdf_files
-from nodes._support.documents.blocks import Block, Span, merged
-from nodes._support.documents.pdf_letters import SAME_LINE, Piece, pieces
+from nodes._support.documents.blocks import Block, merged
+from nodes._support.documents.pdf_letters import SAME_LINE, Piece, Span, pieces
 from nodes._support.tables import sheets
 from nodes.api import RunContext
 

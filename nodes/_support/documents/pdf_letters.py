@@ -7,9 +7,7 @@ import itertools
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from nodes._support.documents.blocks import Span
+from typing import Any, NamedTuple
 
 SAME_LINE = 0.5
 """Lines differ by so many heights of a letter at least."""
@@ -20,6 +18,16 @@ _MIDDLE = 0.3, 0.7
 _LEAST_LINES, _LEAST_LETTERS = 5, 20
 """So many lines of so many letters, as an average, make a column of text."""
 _FULL = 0.75
+
+
+class Span(NamedTuple):
+    """Letters that look alike; `link` is an address or empty."""
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+    code: bool = False
+    link: str = ""
 
 
 @dataclass
