@@ -50,9 +50,15 @@ def cover_boxes(image: Image, boxes: Boxes, symbol: Text = "smiley", picture: Im
     result = image.copy()
     for box, _ in reversed(inside(boxes, image)):
         left, top, width, height = symbols.place(box, "picture" if picture is not None else symbol)
-        drawn = symbols.drawn(symbol, width, height) if picture is None else _whole(picture, width, height)
-        left, top = left - (drawn.shape[1] - width) // 2, top - (drawn.shape[0] - height) // 2
-        result = over(result, drawn, left, top)
+        if picture is not None:
+            drawn = _whole(picture, width, height)
+            left, top = left - (drawn.shape[1] - width) // 2, top - (drawn.shape[0] - height) // 2
+            result = over(result, drawn, left, top)
+            continue
+        x0, y0 = max(0, -left), max(0, -top)
+        x1, y1 = min(width, image.shape[1] - left), min(height, image.shape[0] - top)
+        if x0 < x1 and y0 < y1:
+            result = over(result, symbols.drawn(symbol, width, height, (x0, y0, x1, y1)), left + x0, top + y0)
     return result
 
 

@@ -49,8 +49,12 @@ def align_sound(video: Video, audio: AudioValue, context: RunContext) -> tuple[V
     if not known.rate:
         raise NodeError("The film has no sound to go by.", "video", "Use 'Dub video' to lay the sound at its start.")
     own = movies.whole_sound(video, context=context)
+    context.progress(0.3)
     rate = int(min(max(_SAMPLES / (own.seconds + sound.checked(audio).seconds), _SLOWEST), _FASTEST))
-    shift = _shift(_signal(own, rate), _signal(sound.checked(audio), rate)) / rate
+    first, second = _signal(own, rate), _signal(sound.checked(audio), rate)
+    context.progress(0.5)
+    shift = _shift(first, second) / rate
+    context.progress(0.7)
     return remux.with_sound(video, _moved(audio, shift, known.seconds), context), round(shift, 3)
 
 

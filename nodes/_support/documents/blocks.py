@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from nodes._support.documents import books, documents, prose, word_files
+from nodes._support.documents.pdf_letters import Span
 from nodes._support.files import codecs
 from nodes._support.tables import sheets
 from nodes.api import NodeError, Phrase, ResourceType, RunContext
@@ -25,16 +26,6 @@ _BOLD, _ITALIC, _CODE = (
 _SAFE_LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _LEAST_SIDE = 24
 """Of pictures that are kept, in pixels: smaller ones are lines and bullets."""
-
-
-class Span(NamedTuple):
-    """Letters that look alike; `link` is an address or empty."""
-
-    text: str
-    bold: bool = False
-    italic: bool = False
-    code: bool = False
-    link: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from nodes._support.documents import blocks, documents, paper, pdf_blocks, word_files
-from nodes._support.documents.blocks import Block, Span
+from nodes._support.documents.blocks import Block
+from nodes._support.documents.pdf_letters import Span
 from nodes.api import NodeError, Phrase, RunContext
 
 FORMS = ("pdf", "docx", "odt", "html", "txt", "md")

@@ -6,6 +6,7 @@ PDF needs pypdf, Word python-docx; both are imported where they are used. Scanne
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import zipfile
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nodes._support.documents import books, page_numbers
+from nodes._support.documents import books, page_numbers, pdf_letters
 from nodes._support.documents.html_text import text_of_html
 from nodes._support.files import beginnings, codecs
 from nodes._support.tables import sheets
@@ -28,6 +29,8 @@ PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".
 HTML = (".html", ".htm", ".xhtml")
 _SMALLEST_SIDE, _MOST_PAGE_PIXELS = 50, 100_000_000
 """Of pictures of pages that are read; smaller ones are lines and bullets."""
+_TWO_COLUMNS = 200
+"""Letters on a page of two columns of text at least."""
 _STAMP, _SCANNED_SIDE, _SHAPE_NEAR = 120, 600, 0.1
 """Letters that scanners and offices write on a scan at most, its shorter side, and by what factor its shape differs."""
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
@@ -36,8 +39,10 @@ _T = TypeVar("_T")
 
 def text_of(file: Path, pages: str, context: RunContext) -> str:
     """The text of a document, of a PDF that of the `pages` named, all of them for "". Raises NodeError."""
-    is_paged = checked(file) == ".pdf"
-    text = "\n\n".join(filter(None, _pages(file, pages, context, _page_text))) if is_paged else text_without_pages(file)
+    if checked(file) == ".pdf":
+        text = "\n\n".join(filter(None, _pages(file, pages, context, functools.partial(_page_text, file))))
+    else:
+        text = text_without_pages(file)
     if not text.strip():
         raise NodeError(Phrase("There is no text in {file}.", file=file.name), "file", "Choose another file.")
     return text
@@ -200,11 +205,29 @@ def locked(file: Path) -> Locked:
     return Locked(said, "file", fix)
 
 
-def _page_text(page: Any, context: RunContext) -> str:
+def _page_text(file: Path, page: Any, context: RunContext) -> str:
     text = written_on(page)
+    text = _columns(file, page.page_number) or text if len(text) > _TWO_COLUMNS else text
     lines = (line for picture in _scanned(page, text) for line in ocr.lines(ocr.pieces(picture, context)))
     read = "\n".join(" ".join(piece.text for piece in line) for line in lines)
     return "\n".join(filter(None, (read, text)))
+
+
+def _columns(file: Path, number: int) -> str | None:
+    """The text of a page, the number from 0, where it has two columns that the file has row by row."""
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(file)
+    except pypdfium2.PdfiumError:  # what one library reads and the other does not is read as it is
+        return None
+    try:
+        page = document[number]
+        if page.get_rotation():
+            return None
+        return pdf_letters.in_columns([*pdf_letters.pieces(page, looks=False)], page.get_width())
+    finally:
+        document.close()
 
 
 def written_on(page: Any) -> str:

@@ -6,7 +6,6 @@ A PDF says where letters are, not what they mean: what is found is a guess that 
 
 from __future__ import annotations
 
-import ctypes
 import io
 import re
 from collections import Counter
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from nodes._support.documents import pdf_files
-from nodes._support.documents.blocks import Block, Span, merged
+from nodes._support.documents.blocks import Block, merged
+from nodes._support.documents.pdf_letters import SAME_LINE, Piece, Span, pieces
 from nodes._support.tables import sheets
 from nodes.api import RunContext
 
@@ -24,40 +24,17 @@ _MARK = re.compile(r"(?P<bullet>[•◦▪▫●○‣·∙–—*\-\uf0b7])\s+|
 _LARGER = 1.12
 """So much taller than the running text are the letters of a heading."""
 _LONGEST_HEADING = 160
-_GAP = 0.55
-"""So many heights of a letter lie between the cells of a row."""
 _WIDEST_CELL = 0.45
 """Of the width of the page: lines that are wider stand in columns of text, not in a table."""
 _LEAST_SIDE = 24
-_SAME_LINE = 0.5
 _MOST_LEVELS = 4
-
-
-@dataclass
-class _Piece:
-    """Letters in a row, without a wide gap; `size` is their height, and `top` grows downwards, in points."""
-
-    left: float
-    right: float
-    top: float
-    bottom: float
-    size: float
-    spans: list[Span]
-
-    @property
-    def text(self) -> str:
-        return "".join(span.text for span in self.spans).strip()
-
-    @property
-    def is_bold(self) -> bool:
-        return all(span.bold for span in self.spans if span.text.strip())
 
 
 @dataclass
 class _Line:
     """Pieces at one height, from the left."""
 
-    pieces: list[_Piece]
+    pieces: list[Piece]
     picture: bytes = b""
 
     @property
@@ -119,60 +96,16 @@ def of_file(file: Path, scanned: Callable[[int], list[Block]], context: RunConte
 def _lines(page: Any) -> list[_Line]:
     """In the order in which they are written, pieces of one height together."""
     lines: list[_Line] = []
-    for piece in _pieces(page):
+    for piece in pieces(page):
         last = lines[-1] if lines else None
         height = min(piece.size, last.size) if last else 0.0
-        if last is not None and abs(piece.bottom - last.pieces[-1].bottom) < _SAME_LINE * height:
+        if last is not None and abs(piece.bottom - last.pieces[-1].bottom) < SAME_LINE * height:
             last.pieces.append(piece)
         else:
             lines.append(_Line([piece]))
     for line in lines:
         line.pieces.sort(key=lambda piece: piece.left)
     return lines
-
-
-def _pieces(page: Any) -> Iterator[_Piece]:
-    import pypdfium2.raw as pdfium
-
-    text = page.get_textpage()
-    height, piece = page.get_height(), None
-    box = pdfium.FS_RECTF()
-    for place in range(text.count_chars()):
-        letter = chr(pdfium.FPDFText_GetUnicode(text, place) or 0x20)
-        if letter in "\r\n\x00":
-            continue
-        pdfium.FPDFText_GetLooseCharBox(text, place, box)
-        left, right, top, bottom = box.left, box.right, height - box.top, height - box.bottom
-        size = round(abs(bottom - top) * 4) / 4
-        if letter.isspace() or size <= 0:
-            if piece is not None and piece.spans:
-                piece.spans.append(piece.spans[-1]._replace(text=" "))
-            continue
-        letter = "-" if letter in "\x02\xad" else letter  # as PDFium tells of a hyphen at the end of a line
-        bold, italic = _look(text, place)
-        span = Span(letter, bold, italic)
-        near = piece is not None and abs(bottom - piece.bottom) < _SAME_LINE * size
-        if piece is not None and near and -size < left - piece.right < _GAP * size:
-            piece.spans.append(span)
-            piece.right, piece.top, piece.bottom = right, min(piece.top, top), max(piece.bottom, bottom)
-            continue
-        if piece is not None:
-            yield piece
-        piece = _Piece(left, right, top, bottom, size, [span])
-    if piece is not None:
-        yield piece
-
-
-def _look(text: Any, place: int) -> tuple[bool, bool]:
-    """Whether a letter is bold and italic, by the name of its font."""
-    import pypdfium2.raw as pdfium
-
-    flags = ctypes.c_int()
-    name = ctypes.create_string_buffer(128)
-    pdfium.FPDFText_GetFontInfo(text, place, name, 128, flags)
-    said = name.value.decode("utf-8", "replace").lower()
-    is_named = any(word in said for word in ("bold", "black", "heavy"))
-    return is_named or pdfium.FPDFText_GetFontWeight(text, place) > 600, "italic" in said or "oblique" in said
 
 
 def _pictures(page: Any) -> Iterator[_Line]:
@@ -187,7 +120,7 @@ def _pictures(page: Any) -> Iterator[_Line]:
         stream = io.BytesIO()
         picture.convert("RGB").save(stream, "PNG")
         height = page.get_height()
-        yield _Line([_Piece(left, right, height - top, height - bottom, 0.0, [])], stream.getvalue())
+        yield _Line([Piece(left, right, height - top, height - bottom, 0.0, [])], stream.getvalue())
 
 
 def _sizes(lines: Sequence[_Line]) -> tuple[float, dict[float, int]]:

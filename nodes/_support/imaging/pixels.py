@@ -210,6 +210,8 @@ def fit_inside(image: np.ndarray, width: int, height: int) -> np.ndarray:
 def cover(image: np.ndarray, width: int, height: int) -> np.ndarray:
     """The middle of the picture, scaled and cut to exactly `width` x `height`."""
     scale = max(width / image.shape[1], height / image.shape[0])
+    above, aside = (max(0, int(image.shape[n] - side / scale) // 2 - 2) for n, side in enumerate((height, width)))
+    image = image[above : image.shape[0] - above, aside : image.shape[1] - aside]  # what is cut off is not enlarged
     large = resized(image, max(width, round(image.shape[1] * scale)), max(height, round(image.shape[0] * scale)))
     y, x = (large.shape[0] - height) // 2, (large.shape[1] - width) // 2
     return np.ascontiguousarray(large[y : y + height, x : x + width])

@@ -28,7 +28,6 @@ _FINE = 4
 _YELLOW, _AMBER, _BROWN = (255, 213, 61), (240, 160, 20), (74, 46, 18)
 _PINK, _GREY = (244, 120, 140), (70, 70, 78)
 _RED, _GOLD, _BLACK, _WHITE = (229, 41, 62), (255, 190, 30), (12, 12, 14), (255, 255, 255)
-_MOST_SIDE = 8000
 
 
 def place(box: Box, name: str) -> tuple[int, int, int, int]:
@@ -47,33 +46,36 @@ def place(box: Box, name: str) -> tuple[int, int, int, int]:
     return left, top, max(1, math.ceil(x + across / 2) - left), max(1, math.ceil(y + down / 2) - top)
 
 
-def drawn(name: str, width: int, height: int) -> np.ndarray:
-    """The symbol as RGBA of that size, with smooth edges; everything around it is transparent."""
+def drawn(name: str, width: int, height: int, part: tuple[int, int, int, int] | None = None) -> np.ndarray:
+    """The `part` (x0, y0, x1, y1; None for all) of the symbol of that size as RGBA, with smooth edges; everything
+    around it is transparent."""
+    x0, y0, x1, y1 = part or (0, 0, width, height)
     if name in ("bar", "eye bar"):
-        result = np.empty((height, width, 4), np.uint8)
+        result = np.empty((y1 - y0, x1 - x0, 4), np.uint8)
         result[:] = (*_BLACK, 255)
         return result
-    shrink = min(1.0, _MOST_SIDE / max(width, height))
-    pen = _Pen(max(1, round(width * shrink)), max(1, round(height * shrink)))
+    pen = _Pen(width, height, (x0, y0, x1, y1))
     _DRAWN[name](pen)
-    result = pen.picture(width, height)
+    result = np.dstack((pen.colours, pen.alpha))
     result[:, :, 3] = result[:, :, 3] * _SEE_THROUGH.get(name, 1)
     return result
 
 
 class _Pen:
-    """Paints plain shapes on each other. Places are -1..1 across and down."""
+    """Paints plain shapes on each other, of which only a part (x0, y0, x1, y1) is kept. Places are -1..1 across and
+    down."""
 
-    def __init__(self, width: int, height: int) -> None:
-        self.colours = np.zeros((height, width, 3), np.uint8)
-        self.alpha = np.zeros((height, width), np.uint8)
-        self._half = np.array([width / 2, height / 2])
+    def __init__(self, width: int, height: int, part: tuple[int, int, int, int]) -> None:
+        x0, y0, x1, y1 = part
+        self.colours = np.zeros((y1 - y0, x1 - x0, 3), np.uint8)
+        self.alpha = np.zeros((y1 - y0, x1 - x0), np.uint8)
+        self._half, self._corner = np.array([width / 2, height / 2]), np.array([x0, y0])
 
     def shape(self, outline: np.ndarray, colour: tuple[int, int, int], share: float = 1.0) -> None:
         """Fills a closed outline, float (n, 2)."""
         import cv2
 
-        places = self._half * (1 + outline) - 0.5
+        places = self._half * (1 + outline) - 0.5 - self._corner
         height, width = self.alpha.shape
         x0, y0 = np.clip(np.floor(places.min(axis=0)).astype(int) - 1, 0, (width - 1, height - 1))
         x1, y1 = np.clip(np.ceil(places.max(axis=0)).astype(int) + 2, (x0 + 1, y0 + 1), (width, height))
@@ -91,13 +93,6 @@ class _Pen:
     def round(self, x: float, y: float, across: float, down: float, colour: tuple[int, int, int]) -> None:
         """An ellipse by its middle and half axes."""
         self.shape(_ellipse(x, y, across, down), colour)
-
-    def picture(self, width: int, height: int) -> np.ndarray:
-        """What was painted, in that size."""
-        import cv2
-
-        result = np.dstack((self.colours, self.alpha))
-        return result if result.shape[:2] == (height, width) else cv2.resize(result, (width, height))
 
 
 def _ellipse(x: float, y: float, across: float, down: float, first: float = 0, last: float = 360) -> np.ndarray:

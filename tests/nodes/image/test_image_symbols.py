@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import cv2
 import numpy as np
 import pytest
@@ -74,6 +76,21 @@ class TestCoverBoxes:
     def test_symbols_are_drawn_in_any_size(self, symbol):
         for width, height in ((1, 1), (2, 3), (7, 40), (2500, 2500)):
             assert symbols.drawn(symbol, width, height).shape == (height, width, 4)
+
+    @pytest.mark.parametrize("symbol", symbols.NAMES)
+    def test_a_part_of_a_symbol_is_that_part_of_the_whole(self, symbol):
+        whole, part = symbols.drawn(symbol, 300, 200), symbols.drawn(symbol, 300, 200, (40, 90, 260, 130))
+        assert (np.abs(whole[90:130, 40:260].astype(int) - part) > 8).mean() < 0.01
+
+    @pytest.mark.parametrize("own", [None, data.astronaut()])
+    def test_a_symbol_far_larger_than_the_picture_takes_no_more_memory_than_that(self, own):
+        strip = np.full((10, 20_000, 3), 90, np.uint8)
+        tracemalloc.start()
+        result = cover_boxes(strip, (Box(0, 0, 20_000, 10),), picture=own)
+        held = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert held < 100 * strip.nbytes
+        assert (result != strip).any(axis=2).all() and (own is not None or (result[:, 500:, 0] > 200).all())
 
     def test_no_boxes_and_boxes_outside_leave_the_picture(self):
         assert np.array_equal(cover_boxes(CAT, ()), CAT)

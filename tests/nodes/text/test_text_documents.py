@@ -262,3 +262,52 @@ def test_what_holds_no_text_names_the_port_and_a_way_out(name, tmp_path, context
     with pytest.raises(NodeError) as raised:
         read_document(tmp_path / name, context=context)
     assert raised.value.port == "file" and raised.value.fix
+
+
+LEFT = """The lighthouse was built in the spring
+of a dry year, when the road across the
+dunes could still be used by carts, and
+no one thought of the storms to come. It
+stood for ninety years before the sea had
+eaten the ground below its eastern wall.""".splitlines()
+RIGHT = """Today a museum shows what is left of it:
+the lens, which came from a workshop in
+the south, two lamps, and the books that
+its keepers wrote every night. Visitors
+may climb the new tower beside it, from
+which one sees as far as the islands.""".splitlines()
+
+
+def _placed(path, lines):
+    """A PDF of one page of 600 x 400 points with lines of Helvetica at their places, in that order."""
+    _pdf(path, [""])
+    writer = PdfWriter(clone_from=path)
+    page = writer.pages[0]
+    page.mediabox.upper_right = (600, 400)
+    stream = DecodedStreamObject()
+    stream.set_data("".join(f"BT /F1 11 Tf {x} {y} Td ({text}) Tj ET\n" for text, x, y in lines).encode())
+    page[NameObject("/Contents")] = writer._add_object(stream)
+    writer.write(path)
+    return path
+
+
+@pytest.mark.parametrize("order", ["row by row", "column by column"])
+def test_two_columns_are_read_one_after_the_other_between_lines_across(tmp_path, context, order):
+    rows = [(text, x, 340 - 14 * n) for n, row in enumerate(zip(LEFT, RIGHT, strict=True))
+            for text, x in zip(row, (40, 320), strict=True)]  # fmt: skip
+    if order != "row by row":
+        rows.sort(key=lambda row: row[1])
+    title = ("The lighthouse at the end of the long road across the dunes, and what is left of it now", 40, 370)
+    foot = ("Printed for the society of friends of old towers and harbours, in its fortieth year", 40, 230)
+    path = _placed(tmp_path / "two.pdf", [title, *rows, foot])
+    assert read_document(path, context=context).split() == " ".join([title[0], *LEFT, *RIGHT, foot[0]]).split()
+
+
+def test_the_cells_of_a_table_stay_beside_each_other(tmp_path, context):
+    cells = [("Name of the member of the society", "Street and number, and the town"), ("Ana", "4 Mill Road, Leeds"),
+             ("Benjamin Okafor-Lindqvist", "17 Church Street, second floor, York"), ("Chen", "Hull"),
+             ("Dora Marchetti", "22 Long Acre, Whitby, North Yorkshire"), ("Eli", "1 Quay, Bath"),
+             ("Frances", "9 The Green, Kendal")]  # fmt: skip
+    rows = [(text, x, 340 - 14 * n) for n, row in enumerate(cells) for text, x in zip(row, (40, 320), strict=True)]
+    read = read_document(_placed(tmp_path / "table.pdf", rows), context=context).split()
+    assert read == " ".join(" ".join(row) for row in cells).split()
