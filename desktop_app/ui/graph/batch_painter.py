@@ -184,7 +184,11 @@ def _joined_links(painter: QPainter, links: Iterable[LinkItem]) -> None:
 
 @dataclass
 class _Parts:
-    """What is painted, in the order of painting; rectangles of cards in the scene. `theme` is the one it is for."""
+    """What is painted, in the order of painting; rectangles of cards in the scene. `theme` is the one it is for.
+
+    `blocks` and `bars` are what stands within the cards where a pixel on screen is `pixel` wide in the scene; of the
+    bar of a card that runs the left, the top and the whole width.
+    """
 
     theme: str
     version: tuple[int, int]
@@ -194,6 +198,9 @@ class _Parts:
     with_bar: list[tuple[QColor, list[QRectF]]] = field(default_factory=list)
     ended: list[tuple[QColor, list[QRectF]]] = field(default_factory=list)
     running: list[CardItem] = field(default_factory=list)
+    pixel: float = 0.0
+    blocks: list[tuple[QColor, list[QRectF]]] = field(default_factory=list)
+    bars: list[tuple[CardItem, float, float, float]] = field(default_factory=list)
 
 
 class OverviewPainter:
@@ -275,23 +282,38 @@ def _block_color(type: str, faint: bool) -> QColor:
 
 def _blocks(painter: QPainter, parts: _Parts, pixel: float) -> None:
     """The coloured part of each card, and the bar of those that run or ran. `pixel`: one on screen, in the scene."""
-    inset, high = 2 * pixel, 2 * pixel
-    for color, rects in parts.plain:
+    if parts.pixel != pixel:
+        _measure(parts, pixel)
+    for color, rects in parts.blocks:
         painter.setBrush(color)
-        painter.drawRects([rect.adjusted(inset, inset, -inset, -inset) for rect in rects])
-    for color, rects in parts.with_bar:
-        painter.setBrush(color)
-        painter.drawRects([rect.adjusted(inset, inset, -inset, -inset - high - pixel) for rect in rects])
-    for color, rects in parts.ended:
-        painter.setBrush(color)
-        painter.drawRects([_bar(rect, 1.0, inset, high) for rect in rects])
-    if parts.running:
+        painter.drawRects(rects)
+    if parts.bars:
         painter.setBrush(shapes.state_color("running"))
-        painter.drawRects([_bar(card.body, max(0.05, card.face.fraction), inset, high) for card in parts.running])
+        high = 2 * pixel
+        painter.drawRects(
+            [QRectF(left, top, wide * max(0.05, card.face.fraction), high) for card, left, top, wide in parts.bars]
+        )
 
 
-def _bar(body: QRectF, part: float, inset: float, high: float) -> QRectF:
-    return QRectF(body.left() + inset, body.bottom() - inset - high, (body.width() - 2 * inset) * part, high)
+def _measure(parts: _Parts, pixel: float) -> None:
+    """Once for a zoom: a tick of progress only makes the bars of what runs longer."""
+    inset, high = 2 * pixel, 2 * pixel
+    parts.pixel = pixel
+    parts.blocks = [
+        *((color, [rect.adjusted(inset, inset, -inset, -inset) for rect in rects]) for color, rects in parts.plain),
+        *(
+            (color, [rect.adjusted(inset, inset, -inset, -inset - high - pixel) for rect in rects])
+            for color, rects in parts.with_bar
+        ),
+        *((color, [QRectF(*_bar(rect, pixel), high) for rect in rects]) for color, rects in parts.ended),
+    ]
+    parts.bars = [(card, *_bar(card.body, pixel)) for card in parts.running]
+
+
+def _bar(body: QRectF, pixel: float) -> tuple[float, float, float]:
+    """Left, top and whole width."""
+    inset, high = 2 * pixel, 2 * pixel
+    return body.left() + inset, body.bottom() - inset - high, body.width() - 2 * inset
 
 
 def _cosmetic(color: QColor, width: float) -> QPen:

@@ -8,6 +8,7 @@ here. Must not know cards, nor what the mouse does to them.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt, Signal
@@ -238,11 +239,16 @@ def paint_dots(painter: QPainter, rect: QRectF, zoom: float) -> None:
     step = _step(zoom)
     first_x, first_y = int(rect.left() // step), int(rect.top() // step)
     last_x, last_y = int(rect.right() // step) + 1, int(rect.bottom() // step) + 1
-    columns = [x * step for x in range(first_x, last_x + 1)]
-    dots = QPolygonF([QPointF(x, y * step) for y in range(first_y, last_y + 1) for x in columns])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(_pen())
-    painter.drawPoints(dots)
+    painter.drawPoints(_dots(first_x, last_x, first_y, last_y, step))
+
+
+@lru_cache(4)
+def _dots(first_x: int, last_x: int, first_y: int, last_y: int, step: float) -> QPolygonF:
+    """All in a part of the scene; a view at rest in which something runs paints the same ones again and again."""
+    columns = [x * step for x in range(first_x, last_x + 1)]
+    return QPolygonF([QPointF(x, y * step) for y in range(first_y, last_y + 1) for x in columns])
 
 
 def paint_moving_dots(painter: QPainter, rect: QRectF, density: float) -> None:

@@ -212,7 +212,8 @@ class _Painting:
     def _paint_axis(self) -> None:
         chart, painter, plot = self._chart, self._painter, self._plot
         room = max(1, plot.width() // px(80))
-        step = next((s for s in _STEPS if chart.seconds / s <= room), _STEPS[-1])
+        longest = math.ceil(chart.seconds / room / _STEPS[-1]) * _STEPS[-1]  # of a run of days
+        step = next((s for s in _STEPS if chart.seconds / s <= room), longest)
         for number in range(math.floor(chart.seconds / step + 1e-9) + 1):
             tick = round(number * step, 6)
             x = chart.x_of(tick)

@@ -58,6 +58,23 @@ def test_words_of_a_card_are_cut_to_fit_only_where_they_are_seen(view, monkeypat
     assert "n0" in cut and len(cut) < 40
 
 
+def test_words_that_a_tick_of_progress_leaves_as_they_are_are_not_cut_again(view, monkeypatch, qtbot):
+    view.canvas.centre_on(view.items.cards["n0"].body.center())
+    view.set_zoom(1.0)
+    view.show_run(running(view, 0.2))
+    qtbot.waitUntil(lambda: not view.canvas.batch_painter.moving)
+    view.canvas.viewport().grab()
+    cut, cut_words = [], node_item.card_layout.cut_words
+    monkeypatch.setattr(node_item.card_layout, "cut_words", lambda look: cut.append(look.face.id) or cut_words(look))
+    for tick in range(3, 9):
+        view.show_run(running(view, tick / 10))
+        view.canvas.viewport().grab()
+    assert view.items.cards["n0"].face.fraction == 0.8 and "n0" not in cut
+    view.show_run(fold_all(running(view, 0.9), [events.NodeStarted("n0", "CPU 2", 0.0)]))
+    view.canvas.viewport().grab()
+    assert "n0" in cut and "CPU 2" in view.items.cards["n0"].face.left
+
+
 def test_cards_and_their_states_are_seen_from_far(view, qtbot):
     view.canvas.centre_on(view.items.cards["n0"].body.center())
     view.show_run(running(view, 1.0))

@@ -11,6 +11,8 @@ from desktop_app.graph import connect, edit
 from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.answering.made_words import told_values
+from desktop_app.ui.graph.items import card_model
 from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.search.entries import entry_of, find
 from nodes import load_tools
@@ -113,6 +115,17 @@ def test_a_mask_lies_over_the_picture_it_was_made_from():
 def test_an_unchanged_record_gives_an_equal_face():
     faces = CardModels(samples.workflow(), TOOLS)
     assert faces.of_node("rem", samples.run()) == faces.of_node("rem", samples.run())
+
+
+def test_a_tick_of_progress_works_out_no_words_that_no_run_changes(monkeypatch):
+    """They are worked out once in each language; a thousand ticks a second come."""
+    told = []
+    monkeypatch.setattr(card_model, "told_values", lambda tool, node: told.append(node.id) or told_values(tool, node))
+    faces = CardModels(Workflow(nodes=(Node("one", "border", {"colour": "red", "width": 12}),)), REAL)
+    running = [Run("r", 0.0, {"one": NodeRun("running", fraction=tick / 9)}) for tick in range(9)]
+    assert {faces.of_node("one", run).said for run in running} == {"12 px, red"} and told == ["one"]
+    with catalogue.speaking("de"):
+        assert {faces.of_node("one", run).said for run in running} == {"12 px, rot"}
 
 
 # What fits

@@ -50,18 +50,21 @@ def windows(qtbot, qapp, loop, own_home, monkeypatch):
     theme.apply(qapp, "dark")
 
 
-def test_the_networks_are_read_once_the_window_was_painted(qtbot, qapp, loop, own_home, monkeypatch):
+def test_the_networks_are_read_once_the_window_has_its_parts(qtbot, qapp, loop, own_home, monkeypatch):
     own_home.mkdir(parents=True, exist_ok=True)
     use_theme(qapp)
-    read: list[str] = []
+    read: list[tuple[str, bool]] = []
     monkeypatch.setattr(sentence_encoder, "ENABLED", True)
-    monkeypatch.setattr(tagger, "start", lambda: read.append("tagger"))
-    monkeypatch.setattr(sentence_encoder.SentenceEncoder, "start", lambda self: read.append("encoder"))
+    monkeypatch.setattr(tagger, "start", lambda: read.append(("tagger", window.is_prepared)))
+    monkeypatch.setattr(
+        sentence_encoder.SentenceEncoder, "start", lambda self: read.append(("encoder", window.is_prepared))
+    )
     monkeypatch.setattr(planner.Planner, "_rehearse", lambda self: None)
     made = app.new_windows(settings_file.load())
     window = made.open()
     assert read == []
-    qtbot.waitUntil(lambda: read == ["tagger", "encoder"], timeout=60_000)
+    qtbot.waitUntil(lambda: len(read) == 2)
+    assert read == [("tagger", True), ("encoder", True)]
     loop.run_until_complete(made.autosave.finish())
     loop.run_until_complete(made.session.close())
     window.close()

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change
 from desktop_app.ui.theme import theme
+from desktop_app.ui.timeline import chart
 from desktop_app.ui.timeline.chart import bars_of
 from desktop_app.ui.timeline.timeline_panel import Timeline
 from tests.ui import states
@@ -49,6 +50,16 @@ def test_a_click_on_a_bar_selects_its_node_and_beside_it_nothing(timeline, ui):
     assert chosen == []
     QTest.mouseClick(chart, Left, Plain, rect.center().toPoint())
     assert chosen == ["rem"]
+
+
+@pytest.mark.parametrize("seconds", [0.01, 20.0, 86400.0, 40 * 86400.0])
+def test_however_long_a_run_takes_its_axis_has_few_figures(timeline, session, monkeypatch, seconds):
+    session.run = Run("r", 0.0, {"seg": NodeRun("done", lane="CPU 1", seconds=seconds)}, outcome="done")
+    session.tell(Change.RUN)
+    figures = []
+    monkeypatch.setattr(chart, "_tick", lambda at, *_: figures.append(at) or f"{at:g}")
+    timeline.chart.grab()
+    assert 2 <= len(figures) <= timeline.chart.plot.width() / 80 + 2
 
 
 def test_the_bar_under_the_mouse_says_all_of_it(timeline):

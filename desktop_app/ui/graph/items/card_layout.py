@@ -5,7 +5,7 @@ Knows faces, not workflows; nothing is painted here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -99,6 +99,11 @@ def cut_words(look: CardLook) -> None:
     look.left = footer.elidedText(shown, Qt.TextElideMode.ElideRight, room)
     look.said = footer.elidedText(face.said, Qt.TextElideMode.ElideRight, _title_room(face, 1.0))
     set_lines(look, face.headline, face.text)
+
+
+def same_words(face: CardModel, before: CardModel) -> bool:
+    """True when the step only got further: nothing that `cut_words` cuts is another, nor the room for it."""
+    return shows_percent(face) == shows_percent(before) and replace(face, fraction=before.fraction) == before
 
 
 def title_at(face: CardModel, zoom: float) -> tuple[QFont, str]:

@@ -106,6 +106,7 @@ class CardModels:
         self.workflow = workflow
         self.tools = tools
         self._nodes = workflow.nodes_by_id
+        self._idle: dict[tuple[str, str], CardModel] = {}
         self._passed = _passed(workflow, tools)
         self.going: Mapping[str, Download] = {}
         """What is being fetched."""
@@ -130,14 +131,23 @@ class CardModels:
         if tool is None:
             return self._missing(node)
         record = run.nodes.get(id)
-        outputs = {link.output for link in self.workflow.links_by_source.get(id, ())}
-        face = CardModel(
-            id, node.title or tool.title, tool.icon or "box", self.workflow.kind_of(id, self.tools), "idle",
-            self._inputs(node, tool),
-            tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
-            said=told_values(tool, node), left=where(node, tool, record),
-        )  # fmt: skip
-        return replace(face, **self._state(node, tool, record, run, now))
+        return replace(
+            self._before_any_run(node, tool),
+            left=where(node, tool, record),
+            **self._state(node, tool, record, run, now),
+        )
+
+    def _before_any_run(self, node: Node, tool: Tool) -> CardModel:
+        """What no run changes, worked out once: a tick of a step's progress comes a thousand times a second."""
+        key = node.id, catalogue.language()
+        if key not in self._idle:
+            outputs = {link.output for link in self.workflow.links_by_source.get(node.id, ())}
+            self._idle[key] = CardModel(
+                node.id, node.title or tool.title, tool.icon or "box", self.workflow.kind_of(node.id, self.tools),
+                "idle", self._inputs(node, tool), tuple(_port_face(p, p.name in outputs) for p in tool.outputs),
+                said=told_values(tool, node),
+            )  # fmt: skip
+        return self._idle[key]
 
     def _inputs(self, node: Node, tool: Tool) -> tuple[PortFace, ...]:
         linked = {link.port for link in self.workflow.links_by_target.get(node.id, ())}

@@ -139,7 +139,7 @@ class CardItem(AbstractNodeItem):
             self._take(face)
         else:
             self.face = self._look.face = face
-            self._behind = True
+            self._behind = self._behind or not card_layout.same_words(face, before)
             if not face.preview and face.result is None:
                 self._look.picture = None
             if self._hovered:
