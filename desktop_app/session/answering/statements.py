@@ -70,8 +70,8 @@ _HERE_ARE = {
 
 
 def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> list[Statement]:
-    """What there is to say: first what was wanted, then what went wrong; last what lay on the way, where there is
-    something that was wanted.
+    """What there is to say: first what was wanted, then what went wrong, last what lay on the way. Where nothing came
+    of what was wanted, first of all why.
     """
     sentences = {_sentence(alike): alike[0] for alike in _alike(_worth_saying(found))}
     first = foremost(tuple(sentences.values()), MOST_SAID)
@@ -86,12 +86,11 @@ def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: t
     if len(sentences) > len(first):
         more = catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}")
         (asides or said).append(Statement(more, ""))
-    troubles = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
-    said += troubles[:MOST_TROUBLES]
-    if len(troubles) > MOST_TROUBLES:
-        left = f"{len(troubles) - MOST_TROUBLES:,}"
-        said.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=left), ""))
-    said += asides
+    every = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
+    troubles = every[:MOST_TROUBLES]
+    if (left := len(every) - len(troubles)) > 0:
+        troubles.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=f"{left:,}"), ""))
+    said = [*said, *troubles, *asides] if made else [*troubles, *said]
     return said or [Statement(catalogue.say("Nothing was made."), "")]
 
 

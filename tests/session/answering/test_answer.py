@@ -253,13 +253,13 @@ def test_what_was_wanted_comes_first_and_what_lay_on_the_way_stands_aside(world)
     assert "Mind the gap" in message.text[aside.start : aside.end]
 
 
-def test_what_came_before_a_failure_does_not_stand_aside(world):
+def test_what_came_before_a_failure_does_not_stand_aside_and_comes_behind_it(world):
     world.file("sign.png")
     world.node("read", "read", "Mind the gap", "sign.png")
     world.node("say", "say", None, "read")
     world.runs["say"] = NodeRun("failed", message="No voice.")
     _, references = world.reply((("say", "out"),), outcome="failed")
-    assert not any(one.aside for one in references)
+    assert [(one.node, one.aside) for one in references] == [("say", False), ("read", False)]
 
 
 def test_an_answer_to_a_question_stands_by_itself(world):
