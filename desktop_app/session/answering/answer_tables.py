@@ -133,6 +133,11 @@ def figure(value: float) -> str:
     return whole.replace("_", parting or ",") + (f"{',' if parting else '.'}{rest}" if rest else "")
 
 
+def parted(digits: str) -> str:
+    """A whole number that is a text, with its thousands apart as the language that is spoken writes them."""
+    return f"{int(digits):,}".replace(",", _PARTING.get(catalogue.language(), ","))
+
+
 def _written(value: Any) -> str:
     """A number that was made, as `figure` has it, in English without commas."""
     if not isinstance(value, float):

@@ -14,7 +14,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import Run
-from desktop_app.session.answering.answer_tables import cell, figure, in_words, markdown_table
+from desktop_app.session.answering.answer_tables import cell, figure, in_words, markdown_table, parted
 from desktop_app.session.answering.asked_measures import Measured
 from desktop_app.session.answering.finding_budget import Finding
 from desktop_app.session.answering.findings import (
@@ -28,7 +28,7 @@ from desktop_app.session.answering.findings import (
 )
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
-from nodes._support.tables import table_answers
+from nodes._support.tables import columns, table_answers
 from nodes.api import ResourceType, Table, Tool
 from nodes.phrase import Phrase, joined, listed
 
@@ -217,6 +217,7 @@ _MEASURED = {
     "largest": "The largest {column}{where} is {n}.",
 }
 """How a measure of a column is told; others stand before a colon."""
+_NUMBER_OF = re.compile(r"([^:(]+): (-?\d{5,})(?=[.,]\d|$|\))")
 _ONE_NUMBER = re.compile(r"(?:[ΣØ] )?(?P<column>[^:]+): (?P<number>-?\d[\d.,\u202f ]*)")
 
 
@@ -241,12 +242,23 @@ def _measure_sentence(one: Measured, of: str) -> str:
 
 
 def _in_a_sentence(lines: Sequence[str], question: str) -> list[str]:
-    """The lines that answer a question about a table, with "sales: 6320" as a sentence of it."""
+    """The lines that answer a question about a table, with "sales: 6320" as a sentence of it, which ends with a colon
+    before the groups of which it is the whole.
+    """
     first = _ONE_NUMBER.fullmatch(lines[0]) if question and lines else None
-    if first is None:
+    if not question:
         return [*lines]
-    measured = Measured(first["column"], table_answers.measure_asked(question), first["number"])
-    return [_measure_sentence(measured, ""), *lines[1:]]
+    parted = [_NUMBER_OF.sub(_parted, line) for line in lines]
+    if first is None:
+        return parted
+    measure, number = table_answers.measure_asked(question), _NUMBER_OF.sub(_parted, lines[0]).rpartition(": ")[2]
+    said = _measure_sentence(Measured(first["column"], measure, number), "")
+    return [said, *parted[1:]] if len(lines) == 1 else [catalogue.say("{sentence}:", sentence=said[:-1]), *parted[1:]]
+
+
+def _parted(found: re.Match[str]) -> str:
+    """A number behind what it is of, with its thousands apart unless it tells things apart: "Cairo: 10,100,000"."""
+    return f"{found[1]}: {parted(found[2])}" if columns.is_measure(found[1]) else found[0]
 
 
 def _fact_in_words(name: str, value: Any, unit: str = "") -> str:
