@@ -203,10 +203,7 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
             lacking = listed([_name_of_fact(name) for name in finding.facts])
             said = Phrase("{file} does not say: {names}.", file=_listed(finding.about, finding.more), names=lacking)
             return f"{catalogue.translated(said)}\n\n{table}\n"
-        if finding.made and len(finding.about) == 1 and not finding.more:
-            file, made = literal(finding.about[0]), literal(catalogue.translated(listed(finding.made)))
-            return catalogue.say("Here is {file}, {made}:\n\n{text}\n", file=file, made=made, text=table)
-        return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=table)
+        return _shown(finding, table, of)
     return _made_sentence(finding)
 
 
@@ -346,7 +343,7 @@ def _fact(finding: Finding, of: str, value: str) -> str:
 
 
 def _number_sentence(finding: Finding, value: float, of: str) -> str:
-    number = figure(value)
+    number = " ".join(filter(None, (figure(value), finding.unit)))
     several = len(finding.about) + finding.more > 1
     if finding.phrase:
         said = "“{words}” is there once{where}." if value == 1 else "“{words}” is there {n} times{where}."
@@ -389,8 +386,17 @@ def _text_sentence(finding: Finding, value: str) -> str:
     more = "" if cut == text else f"\n\n{whole}"
     if finding.answers and not finding.item:
         return f"{_HARD_BREAK.join(_in_a_sentence(lines, finding.of_table))}{more}"
-    title = f"{finding.title}{_inside(finding)}" if finding.item else finding.title
-    return catalogue.say("{title}:\n\n{text}\n", title=title, text=f"{quoted}{more}")
+    return _shown(finding, f"{quoted}{more}", _inside(finding) if finding.item else "")
+
+
+def _shown(finding: Finding, text: str, of: str) -> str:
+    """What was found, behind the words for what was made of its file: "Here is report.pdf, in short: ..."."""
+    made = literal(catalogue.translated(listed(finding.made)))
+    if made and len(finding.about) == 1 and not finding.more:
+        file = literal(finding.about[0])
+        return catalogue.say("Here is {file}, {made}:\n\n{text}\n", file=file, made=made, text=text)
+    title = f"{made[:1].upper()}{made[1:]}" if made and not finding.about else f"{finding.title}{of}"
+    return catalogue.say("{title}:\n\n{text}\n", title=title, text=text)
 
 
 def _size(resource: Resource) -> str:

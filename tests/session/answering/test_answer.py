@@ -412,6 +412,48 @@ def test_one_number_that_answers_a_question_is_told_in_a_sentence(world, questio
 
 
 @pytest.mark.parametrize(
+    ("request_", "steps", "told"),
+    [
+        ("sum it up", ("summarise",), "Here is a.pdf, in short:\n\n> Ok"),
+        ("Fass das zusammen", ("read_document", "summarise"), "Hier ist a.pdf, in Kürze:\n\n> Ok"),
+        ("总结一下这个文件", ("summarise",), "这是 a.pdf，摘要：\n\n> Ok"),
+        ("sum it up in German", ("read_document", "summarise", "translate"), "Here is a.pdf, in short, in German:"),
+        ("what stands there?", ("read_document",), "Here is a.pdf, as text:\n\n> Ok"),
+    ],
+)
+def test_a_text_is_told_by_what_was_made_of_its_file(world, request_, steps, told):
+    world.tools = REAL
+    world.file("a.pdf")
+    for tool, before in zip(steps, ("a.pdf", *steps), strict=False):
+        world.node(tool, tool, "Ok", before)
+        world.nodes[-1] = Node(tool, tool, {"language": "German"} if tool == "translate" else {})
+        world.runs[tool] = NodeRun("done", outputs={"text": world.runs[tool].outputs["out"]})
+    assert world.reply(((steps[-1], "text"),), request=request_, tools=REAL)[0].startswith(told)
+
+
+def test_a_text_of_no_file_stands_behind_what_was_made_of_it(world):
+    world.tools = REAL
+    world.node("say", "translate", "Guten Tag")
+    world.nodes[-1] = Node("say", "translate", {"text": "good day", "language": "German"})
+    world.runs["say"] = NodeRun("done", outputs={"text": world.runs["say"].outputs["out"]})
+    text, _ = world.reply((("say", "text"),), request="say good day in German", tools=REAL)
+    assert text == "In German:\n\n> Guten Tag\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [("what tempo is it?", "Tempo in a.wav: 119.8 BPM."), ("Welches Tempo hat das Lied?", "Tempo in a.wav: 119,8 BPM."),
+     ("这首歌的节拍是多少？", "节拍（a.wav）：119.8 BPM。")],
+)  # fmt: skip
+def test_a_number_with_a_name_is_told_by_it_and_in_its_unit(world, request_, told):
+    world.tools = REAL
+    world.file("a.wav")
+    world.node("beat", "detect_tempo", 119.8, "a.wav")
+    world.runs["beat"] = NodeRun("done", outputs={"tempo": world.runs["beat"].outputs["out"]})
+    assert world.reply((("beat", "tempo"),), request=request_, tools=REAL)[0] == told
+
+
+@pytest.mark.parametrize(
     ("request_", "count", "told"),
     [
         ("how often does it say roof?", 4, "“roof” is there 4 times in notes.txt."),
