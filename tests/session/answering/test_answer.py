@@ -384,6 +384,11 @@ def test_a_number_is_written_as_the_language_has_it(language, value, told):
         assert answer_tables.figure(value) == told
 
 
+def test_figures_of_a_table_end_below_each_other():
+    text = answer_tables.markdown_table(Table(("name", "n", "share"), (("a", 1, "12 %"), ("b", 1200, None))))
+    assert text.splitlines()[1] == "| --- | ---: | ---: |"
+
+
 @pytest.mark.parametrize(
     ("question", "found", "told"),
     [
