@@ -497,6 +497,19 @@ def test_failures_and_what_they_stopped_are_said(world):
     assert {r.node for r in references} == {"read", "say"}
 
 
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("Wer hat das unterschrieben?", "Read text ist fehlgeschlagen: Nichts im Text handelt davon."),
+        ("Qui a signé la lettre ?", "Read text a échoué : Rien dans le texte ne parle de cela."),
+    ],
+)
+def test_why_a_step_failed_is_not_quoted_as_if_a_library_had_said_it(world, request_, told):
+    world.nodes = [Node("read", "read")]
+    world.runs = {"read": NodeRun("failed", message="Nothing in the text is about that.")}
+    assert world.reply(outcome="failed", request=request_)[0] == told
+
+
 def test_no_command_is_quoted_for_what_a_button_gets(world):
     world.nodes = [Node("read", "read")]
     world.runs = {"read": NodeRun("failed", message="It needs Words.", fix="Get it: x.", model="words")}
