@@ -73,7 +73,7 @@ class Finding:
     named: bool = False
     """True for a table whose columns were named by the tool."""
     unit: str = ""
-    """What a number is in: "Hz"."""
+    """What a number is in: "Hz"; "%" for labels with the share or the certainty of each."""
 
 
 @dataclass(frozen=True)

@@ -80,8 +80,8 @@ def findings(
 
 
 def _name_of(port: Port | None) -> str:
-    """What an output is called that is a number of its own, "Tempo", in the language in use; "" for others."""
-    if port is None or port.type is not ResourceType.NUMBER or port.name == str(port.type):
+    """What a number with a unit is called, "Tempo", in the language in use; "" for others."""
+    if port is None or port.type is not ResourceType.NUMBER or not port.unit:
         return ""
     name = catalogue.port(port.name)
     return name[:1].upper() + name[1:]

@@ -172,7 +172,10 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
         known = [catalogue.find(label.name, "columns") for label in value]
         named = known if all(known) else [label.name for label in value]  # names of its own, not words of the text
         shown = zip(named[:10], value, strict=False)
-        names = ", ".join(f"{literal(name)} ({label.score:.2f})" for name, label in shown) or catalogue.say("none")
+        told = [
+            f"{literal(name)} ({100 * label.score:.0f} %)" if finding.unit else literal(name) for name, label in shown
+        ]
+        names = catalogue.say(", ").join(told) or catalogue.say("none")
         return _fact(finding, of, names)
     if kind is ResourceType.BOXES and value is not None:
         said = _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)

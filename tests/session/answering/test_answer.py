@@ -25,7 +25,8 @@ T = ResourceType
 
 def tool(id, title, inputs, output):
     ports = tuple(Port(t.value, t, "it") for t in inputs)
-    return Tool(id, title, "image", "Does.", ports, (Port("out", output, "it"),), (Backend("b", "B", lambda: None),))
+    made = Port("out", output, "it", unit="%" if output is T.LABELS else "")
+    return Tool(id, title, "image", "Does.", ports, (made,), (Backend("b", "B", lambda: None),))
 
 
 TOOLS = {
@@ -416,6 +417,13 @@ def test_one_number_that_answers_a_question_is_told_in_a_sentence(world, questio
     assert text.startswith(told)
 
 
+def test_labels_of_no_share_stand_without_a_number(world):
+    world.tools = REAL
+    world.file("a.txt")
+    world.node("words", "keywords", (Label("orchard", 1.0), Label("meadow", 0.37)), "a.txt")
+    assert world.reply(tools=REAL)[0] == "Keywords in a.txt: orchard, meadow."
+
+
 @pytest.mark.parametrize(
     ("request_", "steps", "told"),
     [
@@ -480,7 +488,7 @@ def test_labels_and_tables_are_written_out(world):
     world.node("mood", "mood", (Label("positive", 0.81),))
     world.node("table", "table", Table(("name", "n"), (("a|b", 1),)), "a.jpg")
     text, _ = world.reply()
-    assert "positive (0.81)" in text
+    assert "positive (81 %)" in text
     assert "| a\\|b | 1 |" in text
 
 

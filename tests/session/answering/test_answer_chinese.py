@@ -82,7 +82,7 @@ def test_each_statement_refers_to_its_own_characters(world):
     text, references = reply(world, wanted, LocalizedTools(TOOLS))
     pieces = {r.node: text[r.start : r.end] for r in references}
     assert pieces["read"] == "这是 a.jpg，文字：\n\n> 第一行\n"
-    assert pieces["mood"].startswith("情感分析（a.jpg）：") and pieces["mood"].endswith("0.80)。")
+    assert pieces["mood"].startswith("情感分析（a.jpg）：") and pieces["mood"].endswith("80 %)。")
 
 
 def test_tables_and_long_texts_are_introduced_in_chinese(world):
