@@ -255,6 +255,13 @@ def test_a_further_step_takes_nothing_of_what_is_there(planner, step, text):
     assert isinstance(planner.follow_ups.read(text, present), Insert | None)
 
 
+@pytest.mark.parametrize("text", ["which class is better?", "and who is the worst?", "welche Klasse ist besser?"])
+def test_a_question_takes_the_place_of_no_step_that_makes_something(planner, text):
+    step = Step("one", "group_table", {"table": FromResource("a.csv"), "by": "class", "column": "mark"})
+    present = Present((step,), (Given("a.csv", "table"),), wish="what is the average mark in each class?")
+    assert not isinstance(planner.follow_ups.read(text, present), UseTool)
+
+
 def test_one_thing_rather_than_another_is_another_tool(planner):
     step = Step("hide", "redact", {"image": FromResource("a.jpg")})
     present = Present((step,), (Given("a.jpg", "image"),), wish="black out all of a.jpg")
