@@ -88,7 +88,8 @@ def _words(key: str) -> str:
 
 @cache
 def _table() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads((RESOURCES / "made.toml").read_text("utf-8"))
+    held = tomllib.loads((RESOURCES / "made.toml").read_text("utf-8"))
+    return {key: dict(zip(held["languages"], words, strict=True)) for key, words in held["made"].items()}
 
 
 def _value(port: Port, node: Node) -> object:
