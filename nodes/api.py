@@ -268,7 +268,8 @@ class Port:
     picture's size, the root of its area. `least` is how many things a `many` port
     needs: to join one sound with nothing is no wish. `question` asks the user for it in plain
     words. Of a number, `offered` are values that people often want: chips beside the line where it is asked for; of
-    `choices` those that are shown there, where others say the same.
+    `choices` those that are shown there, where others say the same. `unit` is what a number is in; of labels "%",
+    where each has a share or a certainty.
     """
 
     name: str

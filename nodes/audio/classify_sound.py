@@ -24,7 +24,7 @@ from nodes.api import AudioValue, Family, Integer, Labels, Port, ResourceType, R
             question="How many should be named at most?",
         ),
     ),
-    outputs=(Port("labels", ResourceType.LABELS, "the likeliest kinds of sound, best first"),),
+    outputs=(Port("labels", ResourceType.LABELS, "the likeliest kinds of sound, best first", unit="%"),),
     families=(Family("transformers sound classification", "classify sound"),),
     examples=("Classify the sound in street.wav", "What kind of sound is this?", "Which noises are in the recording?"),
     words=("audio classification", "sound classification", "sound event", "recognise the sound", "kind of sound"),

@@ -16,7 +16,7 @@ _LOWEST, _HIGHEST = 50.0, 2000.0
     domain="audio",
     description="Measures the pitch of a single voice, tone or instrument, in Hz.",
     inputs=(Port("audio", ResourceType.AUDIO, "one voice or instrument"),),
-    outputs=(Port("pitch", ResourceType.NUMBER, "median pitch in Hz, 50 to 2000"),),
+    outputs=(Port("pitch", ResourceType.NUMBER, "median pitch in Hz, 50 to 2000", unit="Hz"),),
     backend="yin",
     backend_title="YIN",
     examples=("What pitch does this tone have?", "How high is the voice in Hz?"),

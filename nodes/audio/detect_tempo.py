@@ -19,7 +19,7 @@ _STEADY = 2.0
     domain="audio",
     description="Estimates the tempo of music in beats per minute (BPM).",
     inputs=(Port("audio", ResourceType.AUDIO, "the music, at least 4 seconds"),),
-    outputs=(Port("tempo", ResourceType.NUMBER, "beats per minute, 50 to 200"),),
+    outputs=(Port("tempo", ResourceType.NUMBER, "beats per minute, 50 to 200", unit="BPM"),),
     backend="autocorrelation",
     backend_title="Onset autocorrelation",
     examples=("What is the tempo of this song?", "How many beats per minute has the track?"),

@@ -16,7 +16,7 @@ from nodes.api import AudioValue, Family, Labels, Port, ResourceType, RunContext
         Port("audio", ResourceType.AUDIO, "the recording"),
         LABELS,
     ),
-    outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first"),),
+    outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first", unit="%"),),
     families=(Family("transformers sound and text", "match sound"),),
     examples=(
         "Which of these labels fits the recording: rain, traffic, birds?",

@@ -13,7 +13,9 @@ from nodes.api import Image, Integer, Label, Labels, Mask, Port, ResourceType, t
     domain="image",
     description="Names the main colours of a picture and how much of it each covers: a palette.",
     inputs=INPUTS,
-    outputs=(Port("labels", ResourceType.LABELS, 'names with code ("dark green #2f5d34"), scored by their share'),),
+    outputs=(
+        Port("labels", ResourceType.LABELS, 'names with code ("dark green #2f5d34"), scored by their share', unit="%"),
+    ),
     backend="kmeans",
     backend_title="k-means in Lab",
     quality=0.9,

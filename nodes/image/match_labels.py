@@ -20,7 +20,7 @@ _SIGLIP = {"padding": "max_length", "max_length": 64, "truncation": True}
         Port("image", ResourceType.IMAGE, "the picture"),
         LABELS,
     ),
-    outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first"),),
+    outputs=(Port("labels", ResourceType.LABELS, "each label with its score, the best first", unit="%"),),
     families=(Family("transformers image and text", "match labels"),),
     examples=(
         "Which of these labels fits the picture: beach, forest, city?",

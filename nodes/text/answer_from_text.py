@@ -61,6 +61,8 @@ _HAN = "\u3400"
 _WORD = re.compile(r"[^\W_]+")
 _DECISION = 2.0
 """So much more likely answers a sentence that tells of a decision where one is asked for."""
+_INEXACT = 0.7
+"""What a sentence is worth in which a word has another ending than asked for, beside one that has it so."""
 _MOST_SENTENCES = 20_000
 _LONGEST_QUESTION = 300  # characters; longer ones are found in longer texts only
 
@@ -130,20 +132,33 @@ def _best(text: str, question: str) -> str:
     asked = list(dict.fromkeys(terms(question, language) or terms(question, language, keep_stop_words=True)))
     kinds = next((kinds for form, kinds in _ASKED if re.search(form, question, re.IGNORECASE)), ())
     spelled = _spelled(asked, documents)
+    names = set[int]()
     for idea in _ideas(question, kinds):
-        documents = [
-            [*document, idea] if _is_of(item.text, idea) else document
-            for item, document in zip(items, documents, strict=True)
-        ]
+        told = _lines_of(items, idea)
+        names |= told if "below" in _lists()[idea] else set()
+        documents = [[*document, idea] if i in told else document for i, document in enumerate(documents)]
         spelled.append({idea})
     scores = _scores(documents, spelled)
     if not scores or max(scores) <= 0:
         return ""
-    scores = _with_context(_below_headings(scores, items, kinds, language), items)
+    scores = _with_context(_below_headings(scores, items, kinds, language, names), items)
     top = sorted(range(len(items)), key=lambda i: -scores[i])[:25]
     known = set(asked)
-    best = max(top, key=lambda i: (scores[i] * _fit(items[i].text, kinds, known, language), -i))
-    return items[best].text
+    exact = {i: _exact(items[i].text, question, language) for i in top}
+    of_terms = {i: known & {*documents[i]} for i in top}
+
+    def worth(i: int) -> float:
+        """Of those with the same terms the others are worth less than those that have them as the question does."""
+        is_inexact = any(exact[i] < exact[j] and of_terms[i] == of_terms[j] for j in top)
+        return scores[i] * _fit(items[i].text, kinds, known, language) * (_INEXACT if is_inexact else 1.0)
+
+    return items[max(top, key=lambda i: (worth(i), -i))].text
+
+
+def _exact(sentence: str, question: str, language: str) -> int:
+    """How many words are in it as the question has them: heating is not a heat pump."""
+    asked = {word.lower() for word in _WORD.findall(question) if terms(word, language)}
+    return len(asked & {word.lower() for word in _WORD.findall(sentence)})
 
 
 @cache
@@ -165,9 +180,13 @@ def _ideas(question: str, kinds: tuple[str, ...]) -> Iterator[str]:
             yield idea
 
 
-def _is_of(line: str, idea: str) -> bool:
+def _lines_of(items: list[Sentence], idea: str) -> set[int]:
+    """The places of the lines that tell it; of a letter's writer the line below its greeting."""
     own = _lists()[idea]
-    return _says(line, own.get("written", ())) or any(one.kind in own.get("kind", ()) for one in entities.find(line))
+    found = {i for i, item in enumerate(items) if _says(item.text, own.get("written", ()))}
+    kinds, is_below = own.get("kind", ()), "below" in own
+    found |= {i for i, item in enumerate(items) if kinds and any(one.kind in kinds for one in entities.find(item.text))}
+    return {i + (is_below and i + 1 < len(items)) for i in found}
 
 
 def _says(text: str, phrases: tuple[str, ...]) -> bool:
@@ -209,10 +228,14 @@ def _scores(documents: list[list[str]], asked: list[set[str]]) -> list[float]:
 
 
 def _below_headings(
-    scores: list[float], items: list[Sentence], kinds: tuple[str, ...], language: str
+    scores: list[float], items: list[Sentence], kinds: tuple[str, ...], language: str, names: set[int]
 ) -> list[float]:  # fmt: skip
-    """A heading names what is asked about and answers nothing: half of what it is worth goes to the sentence below."""
-    titles = [item.heading and not _tells(item.text, kinds, language) for item in items]
+    """A heading names what is asked about and answers nothing: half of what it is worth goes to the sentence below. The
+    `names` below a letter are no headings.
+    """
+    titles = [
+        item.heading and i not in names and not _tells(item.text, kinds, language) for i, item in enumerate(items)
+    ]
     found = [0.0 if title else score for score, title in zip(scores, titles, strict=True)]
     for i, title in enumerate(titles[:-1]):
         if title and not titles[i + 1]:

@@ -21,7 +21,7 @@ from nodes.api import Family, Labels, NodeError, Port, ResourceType, RunContext,
             question="Which kinds of text are there?",
         ),
     ),
-    gives=Port("labels", ResourceType.LABELS, "the categories with scores, the likeliest first"),
+    gives=Port("labels", ResourceType.LABELS, "the categories with scores, the likeliest first", unit="%"),
     chat=connected.CHAT_HELD,
     examples=(
         'Classify this text as "complaint, praise, question"',

@@ -13,7 +13,7 @@ from nodes.api import Label, Labels, NodeError, Port, ResourceType, Text, tool
     domain="text",
     description="Tells which language a text is written in.",
     inputs=(Port("text", ResourceType.TEXT, "the text"),),
-    outputs=(Port("labels", ResourceType.LABELS, "languages, most probable first"),),
+    outputs=(Port("labels", ResourceType.LABELS, "languages, most probable first", unit="%"),),
     backend="langid",
     backend_title="Letters (langid) and words",
     quality=0.8,

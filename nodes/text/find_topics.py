@@ -38,7 +38,7 @@ _LEAST_SHARE = 0.02
             question="How many should be named at most?",
         ),
     ),
-    outputs=(Port("labels", ResourceType.LABELS, "topics with their share of the text, the largest first"),),
+    outputs=(Port("labels", ResourceType.LABELS, "topics with their share of the text, the largest first", unit="%"),),
     backend="factors",
     backend_title="Words that occur together (NMF)",
     quality=0.4,

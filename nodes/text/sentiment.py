@@ -43,7 +43,7 @@ _STEEP, _EDGE = 5.0, 1.0  # of the logistic curves from a value to how likely th
     domain="text",
     description="Tells whether a text, review or comment is positive, negative or neutral in mood.",
     inputs=(Port("text", ResourceType.TEXT, "the text to judge"),),
-    outputs=(Port("labels", ResourceType.LABELS, "positive, negative, neutral; the strongest first"),),
+    outputs=(Port("labels", ResourceType.LABELS, "positive, negative, neutral; the strongest first", unit="%"),),
     backend="lexicon",
     backend_title="Sentence vectors and word lists (VADER)",
     quality=0.58,

@@ -19,7 +19,7 @@ _PICTURES = 16
         Port("most", ResourceType.NUMBER, "how many actions are named", default=5, minimum=1, maximum=100,
              integer=True, question="How many should be named at most?"),
     ),
-    outputs=(Port("labels", ResourceType.LABELS, "the likeliest actions, best first"),),
+    outputs=(Port("labels", ResourceType.LABELS, "the likeliest actions, best first", unit="%"),),
     families=(Family("transformers video classification", "classify video"),),
     examples=("Classify the video clip.mp4", "Which action does this video show?", "What sport is played in the film?"),
     words=("video classification", "action recognition", "recognise the action", "category of the video"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from desktop_app.core.values import several
 from desktop_app.plan.batch import plan_row
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.language.exceptions import spared
@@ -111,6 +112,29 @@ def test_what_comes_with_a_message_is_joined_without_what_was_there(planner, tex
     (first, *_) = planner.plan(Request(text, given)).solutions
     (step,) = first.steps
     assert {item.name for item in step.arguments["images"]} == {*images}
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "count"),
+    [
+        ("and make a collage", "collage", 3), ("jetzt eine Collage machen", "collage", 3),
+        ("and a collage of the first two", "collage", 0), ("a collage of the originals", "collage", 0),
+        ("make a slideshow", "slideshow", 3), ("et fais un collage", "collage", 3), ("haz un collage", "collage", 3),
+        ("make a collage of holiday1.jpg and it", "collage", 0),
+    ],
+)  # fmt: skip
+def test_a_tool_that_joins_takes_all_that_the_last_answer_gave(planner, text, tool, count):
+    files = [Given(f"holiday{n}.jpg", "image", earlier=True) for n in (1, 2, 3)]
+    made = [Given(f"holiday{n}_resize.png", "image", earlier=True, by="resize") for n in (1, 2, 3)]
+    turns = (
+        HistoryMessage("user", "make these smaller", ()),
+        HistoryMessage("assistant", "Here are 3 files, in another size.", tuple(one.name for one in made)),
+    )
+    older = [Given("old_resize.png", "image", earlier=True, by="resize")]
+    (first, *_) = planner.plan(Request(text, (*files, *older, *made), turns)).solutions
+    (step,) = [step for step in first.steps if step.tool == tool]
+    taken = {item.name for item in several(step.arguments["images"])}
+    assert taken == {one.name for one in made} if count else not {one.name for one in made} <= taken
 
 
 @pytest.mark.parametrize("text", [
@@ -229,6 +253,13 @@ def test_what_no_rule_explains_is_read_by_what_was_learned(planner, present, tex
 def test_a_further_step_takes_nothing_of_what_is_there(planner, step, text):
     present = Present((step,), (Given("a.jpg", "image"),), wish="do that to a.jpg")
     assert isinstance(planner.follow_ups.read(text, present), Insert | None)
+
+
+@pytest.mark.parametrize("text", ["which class is better?", "and who is the worst?", "welche Klasse ist besser?"])
+def test_a_question_takes_the_place_of_no_step_that_makes_something(planner, text):
+    step = Step("one", "group_table", {"table": FromResource("a.csv"), "by": "class", "column": "mark"})
+    present = Present((step,), (Given("a.csv", "table"),), wish="what is the average mark in each class?")
+    assert not isinstance(planner.follow_ups.read(text, present), UseTool)
 
 
 def test_one_thing_rather_than_another_is_another_tool(planner):

@@ -220,7 +220,7 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         pairs = [
             (share + 0.5 * self.kinds.makes_the_same(tool, step.tool) + 0.3 * (step.id in look.named), tool, step)
             for tool, share in meant.items() for step in reversed(present.steps)
-            if self.kinds.stands_in(tool, step.tool)
+            if self.kinds.stands_in(tool, step.tool) and not self._asks_anew(tool, step)
         ]  # fmt: skip
         if not pairs:
             return None
@@ -229,6 +229,10 @@ class FollowUpReader(GoingBack, WhichFile, Removal, Values, Saving):
         main = {port.name for port in main_inputs(spec)}
         values = fill(spec, [port for port in spec.inputs if port.name not in main], Clause.of(look.said.text)).values
         return UseTool(old.id, tool, values)
+
+    def _asks_anew(self, tool: str, step: Step) -> bool:
+        """True for a question, which takes the place of no step that makes something."""
+        return self._graph.tools[tool].does == "answers" != self._spec(step).does
 
     def _value_meant(self, look: Look, present: Present, tagged: Tagged) -> Edit | None:
         steps = sorted(present.steps, key=lambda step: self._spoken(step, look, tagged), reverse=True)

@@ -8,14 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from desktop_app.plan.language.file_choice import files_meant
 from desktop_app.plan.language.tokenizer import stem
 from desktop_app.plan.language.types import Intent
-from desktop_app.plan.ranking.one_of_several import speaks_of_each, speaks_of_its_own, speaks_of_several
+from desktop_app.plan.ranking.one_of_several import (
+    names_one,
+    speaks_of_each,
+    speaks_of_its_own,
+    speaks_of_original,
+    speaks_of_others,
+    speaks_of_several,
+)
 from desktop_app.plan.search.guidance import Guidance
 from desktop_app.plan.search.slots import SlotExtractor
 from desktop_app.plan.search.value_pool import Value, ValuePool
 from desktop_app.plan.tools.tool_graph import INLINE, REGIONS, ToolGraph, fits
-from desktop_app.plan.types import FromResource, Given, ToolSpec
+from desktop_app.plan.types import FromResource, Given, Request, ToolSpec
 
 _PLAYED = ("audio", "video")
 """Of several things one of these can be made, in which each has its turn."""
@@ -24,15 +32,19 @@ _PLAYED = ("audio", "video")
 class FileChoice:
     """For one solution in the making."""
 
-    def __init__(self, graph: ToolGraph, pool: ValuePool, words: SlotExtractor, text: str, guidance: Guidance) -> None:
+    def __init__(
+        self, graph: ToolGraph, pool: ValuePool, words: SlotExtractor, request: Request, guidance: Guidance
+    ) -> None:
         self._meant, self._sides = guidance.meant, guidance.sides
-        self._graph, self._pool, self._words, self._text = graph, pool, words, text
+        self._graph, self._pool, self._words, self._text = graph, pool, words, request.text
+        self._answered = next((turn.made for turn in reversed(request.history) if turn.made), ())
 
     def choose(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
         """Makes one value of the files that the intent means, as if it had brought them. Returns the tool that serves
         so many: that which makes one thing of all, or one of each.
         """
         told = self._meant.get(intent.index, ())
+        told = self._joined(tool, told, intent) or told
         names = self._all_alike(told or self._newest_for(tool, intent), intent)
         if {*names} != {*told}:
             shares = {**dict.fromkeys(told, 0.0), **dict.fromkeys(names, 1.0)}
@@ -83,6 +95,25 @@ class FileChoice:
             return ()
         takes = any(fits(newest.type, port.type) and not port.choices for port in tool.inputs if port.required)
         return (newest.name,) if takes and newest.type not in INLINE else ()
+
+    def _joined(self, tool: ToolSpec, told: Sequence[str], intent: Intent) -> Sequence[str]:
+        """ "And make a collage", after several pictures: all that the last answer gave, where nothing else is meant and
+        the tool makes one thing of several.
+        """
+        newest, needed = self.last_made(), [port for port in tool.inputs if port.required]
+        if newest is None or intent.index or intent.pronoun or len(needed) != 1 or not needed[0].many:
+            return ()
+        there = list(self._pool.given.values())
+        if self._points_out(there) or not all(self._pool.given[name].earlier for name in told):
+            return ()
+        answered = [given for given in there if given.name in self._answered]
+        alike = [given.name for given in answered if (given.by, given.type) == (newest.by, newest.type)]
+        return alike if fits(newest.type, needed[0].type) else ()
+
+    def _points_out(self, files: Sequence[Given]) -> bool:
+        """True where words tell which files are meant: "both", "the second one", "the original", a name."""
+        text = self._text
+        return speaks_of_others(text) or speaks_of_original(text) or names_one(text) or bool(files_meant(text, files))
 
     def _of_all(self, tool: ToolSpec, intent: Intent) -> ToolSpec:
         """ "Turn them into a video": the one tool that makes one thing of that type of all, for one that would make one

@@ -55,7 +55,7 @@ class SolutionDraft:
         self.guidance = guidance
         self.pool = ValuePool(graph, request, intents, guidance)
         self.words = SlotExtractor(graph, index, request.text, self.pool.heard, guidance)
-        self.files = FileChoice(graph, self.pool, self.words, request.text, guidance)
+        self.files = FileChoice(graph, self.pool, self.words, request, guidance)
         self.stated = [intent for intent in intents if intent.stating]
         self.steps: list[Step] = []
         self.questions: list[Question] = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from desktop_app.core.markdown import literal
 from desktop_app.i18n import catalogue
+from nodes._support.tables import tables
 from nodes.api import Table
 
 MOST_ROWS, MOST_COLUMNS = 30, 12
@@ -60,17 +61,19 @@ def markdown_table(table: Any, spoken: str = "") -> str:
         more.append(catalogue.say("… and {n} more rows.", n=f"{left:,}"))
     fit = _fitting(heads, rows, spoken)
     if len(fit) < len(table.columns) and 0 < len(table.rows) <= _MOST_UPRIGHT:
-        blocks, shown = _upright(heads, rows), len(heads)
+        blocks, shown = [_markdown(block, ()) for block in _upright(heads, rows)], len(heads)
     else:
-        blocks, shown = [[[line[place] for place in fit] for line in (heads, *rows)]], len(fit)
+        figures = [place for place, at in enumerate(fit) if tables.is_numeric([row[at] for row in rows])]
+        blocks, shown = [_markdown([[line[place] for place in fit] for line in (heads, *rows)], figures)], len(fit)
     if (left := len(table.columns) - shown) > 0:
         more.append(catalogue.say("… and {n} more columns.", n=f"{left:,}"))
-    return "\n\n".join([*map(_markdown, blocks), *more])
+    return "\n\n".join([*blocks, *more])
 
 
-def _markdown(lines: Sequence[Sequence[str]]) -> str:
-    ruled = lines[0], ["---"] * len(lines[0]), *lines[1:]
-    return "\n".join(f"| {' | '.join(line)} |" for line in ruled)
+def _markdown(lines: Sequence[Sequence[str]], figures: Collection[int]) -> str:
+    """The first line heads the others; the columns of figures end at their right."""
+    rule = ["---:" if place in figures else "---" for place in range(len(lines[0]))]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rule, *lines[1:]))
 
 
 def _upright(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
@@ -131,6 +134,11 @@ def figure(value: float) -> str:
     whole, _, rest = f"{round(value, max(2, _SIGNIFICANT - before)):_.15g}".partition(".")
     parting = _PARTING.get(catalogue.language())
     return whole.replace("_", parting or ",") + (f"{',' if parting else '.'}{rest}" if rest else "")
+
+
+def parted(digits: str) -> str:
+    """A whole number that is a text, with its thousands apart as the language that is spoken writes them."""
+    return f"{int(digits):,}".replace(",", _PARTING.get(catalogue.language(), ","))
 
 
 def _written(value: Any) -> str:

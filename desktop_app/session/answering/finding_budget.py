@@ -72,6 +72,8 @@ class Finding:
     """The questions about a table, a line each, the last of which it answers; "" for every other text."""
     named: bool = False
     """True for a table whose columns were named by the tool."""
+    unit: str = ""
+    """What a number is in: "Hz"; "%" for labels with the share or the certainty of each."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from desktop_app.session.answering import made_words
 from desktop_app.session.answering.finding_budget import Finding
 from desktop_app.session.drawn_masks import DRAWN_ON
 from desktop_app.storage.resources import Resource
-from nodes.api import HIDES, NodeError, ResourceType, Tool
+from nodes.api import HIDES, NodeError, Port, ResourceType, Tool
 from nodes.phrase import Phrase
 
 READABLE = frozenset({ResourceType.TEXT, ResourceType.NUMBER, ResourceType.LABELS, ResourceType.FLAG, ResourceType.URL})
@@ -65,16 +65,26 @@ def findings(
                     thing = (behind.thing(id) or _counted_unit(workflow.node(id), tool)) if counts else ""
                     asked = (id, output) in wanted
                     steps = tuple(dict.fromkeys(titles[t] for t in behind.steps(id) if t in titles))
-                    title = titles.get(chosen, tool.title)
+                    port = tool.output(output)
+                    title = _name_of(port) or titles.get(chosen, tool.title)
                     found.append(
                         Finding(
                             id, title, output, resource, value, about, asked, thing, more, steps,
                             behind.made(id), item=bool(item), answers=_answers(workflow.node(id), tool),
                             of_table=_asked_of_table(workflow.node(id), tool),
                             phrase=_counted_phrase(workflow.node(id), tool), named=_names_columns(tool),
+                            unit=port.unit if port is not None else "",
                         )
                     )  # fmt: skip
     return tuple(found)
+
+
+def _name_of(port: Port | None) -> str:
+    """What a number with a unit is called, "Tempo", in the language in use; "" for others."""
+    if port is None or port.type is not ResourceType.NUMBER or not port.unit:
+        return ""
+    name = catalogue.port(port.name)
+    return name[:1].upper() + name[1:]
 
 
 def _names_columns(tool: Tool) -> bool:
@@ -106,6 +116,12 @@ def _counted_phrase(node: Node, tool: Tool) -> str:
     """The words that a tool counted in a text; "" where it counted nothing of the kind."""
     is_counting = tool.input("phrase") is not None and tool.outputs[0].type is ResourceType.NUMBER
     return str(node.values.get("phrase") or "") if is_counting else ""
+
+
+def _goes_on(tool: Tool) -> bool:
+    """True for a step to a table, and from a text to a text: of it is spoken on the way, where there are words."""
+    made = tool.outputs[0].type
+    return made is ResourceType.TABLE or (made is ResourceType.TEXT and any(p.type is made for p in tool.inputs[:1]))
 
 
 class _Values:
@@ -202,7 +218,7 @@ class _Behind:
             for node, used in self.nodes
             if (tool := self._tools.get(used)) and (node == id or node in needed)
             if (words := made_words.made_by(tool, self._workflow.node(node))) or node == id or made_words.changes(tool)
-            if node == id or made_words.changes(tool) or tool.outputs[0].type is ResourceType.TABLE
+            if node == id or made_words.changes(tool) or _goes_on(tool)
         ]
         words = [one for one in dict.fromkeys(told) if one != same] or told[:1]
         return tuple(words) if len(told) <= MOST_STEPS and all(told) else ()

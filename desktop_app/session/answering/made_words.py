@@ -62,17 +62,20 @@ def _form(tool: Tool, node: Node) -> tuple[str, set[str]]:
     for port in tool.inputs:
         if port.choices and (words := _words(f"{tool.id}:{_value(port, node)}")):
             return words, {port.name, *_named(words, tool)}
-    for port in tool.inputs:
-        value = _value(port, node) if port.type is ResourceType.NUMBER else None
-        if isinstance(value, int | float) and value:
-            words = _words(f"{tool.id}:{port.name}{'+' if value > 0 else '-'}")
-            if words:
-                return words, set()
+    signed = [_words(f"{tool.id}:{port.name}{sign}") for port in tool.inputs if (sign := _sign(_value(port, node)))]
+    if words := [one for one in signed if one]:
+        return catalogue.say(", ").join(words), set()
     words = _words(tool.id)
     used = _named(words, tool)
     if any(_value(port, node) in (None, "") for port in tool.inputs if port.name in used):
         return "", set()
     return words, used
+
+
+def _sign(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    return "+" if value > 0 else "-" if value < 0 else ""
 
 
 def _named(words: str, tool: Tool) -> set[str]:
@@ -85,7 +88,8 @@ def _words(key: str) -> str:
 
 @cache
 def _table() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads((RESOURCES / "made.toml").read_text("utf-8"))
+    held = tomllib.loads((RESOURCES / "made.toml").read_text("utf-8"))
+    return {key: dict(zip(held["languages"], words, strict=True)) for key, words in held["made"].items()}
 
 
 def _value(port: Port, node: Node) -> object:

@@ -14,7 +14,7 @@ from desktop_app.graph import execution_modes
 from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import Run
-from desktop_app.session.answering.answer_tables import cell, figure, in_words, markdown_table
+from desktop_app.session.answering.answer_tables import cell, figure, in_words, markdown_table, parted
 from desktop_app.session.answering.asked_measures import Measured
 from desktop_app.session.answering.finding_budget import Finding
 from desktop_app.session.answering.findings import (
@@ -28,7 +28,7 @@ from desktop_app.session.answering.findings import (
 )
 from desktop_app.session.messages import Reference
 from desktop_app.storage.resources import Resource, seen_as
-from nodes._support.tables import table_answers
+from nodes._support.tables import columns, table_answers
 from nodes.api import ResourceType, Table, Tool
 from nodes.phrase import Phrase, joined, listed
 
@@ -70,8 +70,8 @@ _HERE_ARE = {
 
 
 def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: tuple[Finding, ...]) -> list[Statement]:
-    """What there is to say: first what was wanted, then what went wrong; last what lay on the way, where there is
-    something that was wanted.
+    """What there is to say: first what was wanted, then what went wrong, last what lay on the way. Where nothing came
+    of what was wanted, first of all why.
     """
     sentences = {_sentence(alike): alike[0] for alike in _alike(_worth_saying(found))}
     first = foremost(tuple(sentences.values()), MOST_SAID)
@@ -86,12 +86,11 @@ def statements(workflow: Workflow, run: Run, tools: Mapping[str, Tool], found: t
     if len(sentences) > len(first):
         more = catalogue.say("… and {n} more results.", n=f"{len(sentences) - len(first):,}")
         (asides or said).append(Statement(more, ""))
-    troubles = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
-    said += troubles[:MOST_TROUBLES]
-    if len(troubles) > MOST_TROUBLES:
-        left = f"{len(troubles) - MOST_TROUBLES:,}"
-        said.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=left), ""))
-    said += asides
+    every = [*_half_used(workflow), *troubles_with_nodes(run, workflow, tools)]
+    troubles = every[:MOST_TROUBLES]
+    if (left := len(every) - len(troubles)) > 0:
+        troubles.append(Statement(catalogue.say("… and {n} more nodes that made nothing.", n=f"{left:,}"), ""))
+    said = [*said, *troubles, *asides] if made else [*troubles, *said]
     return said or [Statement(catalogue.say("Nothing was made."), "")]
 
 
@@ -173,7 +172,10 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
         known = [catalogue.find(label.name, "columns") for label in value]
         named = known if all(known) else [label.name for label in value]  # names of its own, not words of the text
         shown = zip(named[:10], value, strict=False)
-        names = ", ".join(f"{literal(name)} ({label.score:.2f})" for name, label in shown) or catalogue.say("none")
+        told = [
+            f"{literal(name)} ({100 * label.score:.0f} %)" if finding.unit else literal(name) for name, label in shown
+        ]
+        names = catalogue.say(", ").join(told) or catalogue.say("none")
         return _fact(finding, of, names)
     if kind is ResourceType.BOXES and value is not None:
         said = _number_sentence(replace(finding, thing=finding.thing or "place"), len(value), of)
@@ -204,10 +206,7 @@ def _sentence(alike: tuple[Finding, ...]) -> str:
             lacking = listed([_name_of_fact(name) for name in finding.facts])
             said = Phrase("{file} does not say: {names}.", file=_listed(finding.about, finding.more), names=lacking)
             return f"{catalogue.translated(said)}\n\n{table}\n"
-        if finding.made and len(finding.about) == 1 and not finding.more:
-            file, made = literal(finding.about[0]), literal(catalogue.translated(listed(finding.made)))
-            return catalogue.say("Here is {file}, {made}:\n\n{text}\n", file=file, made=made, text=table)
-        return catalogue.say("{title}:\n\n{text}\n", title=f"{finding.title}{of}", text=table)
+        return _shown(finding, table, of)
     return _made_sentence(finding)
 
 
@@ -218,6 +217,7 @@ _MEASURED = {
     "largest": "The largest {column}{where} is {n}.",
 }
 """How a measure of a column is told; others stand before a colon."""
+_NUMBER_OF = re.compile(r"([^:(]+): (-?\d{5,})(?=[.,]\d|$|\))")
 _ONE_NUMBER = re.compile(r"(?:[ΣØ] )?(?P<column>[^:]+): (?P<number>-?\d[\d.,\u202f ]*)")
 
 
@@ -242,12 +242,23 @@ def _measure_sentence(one: Measured, of: str) -> str:
 
 
 def _in_a_sentence(lines: Sequence[str], question: str) -> list[str]:
-    """The lines that answer a question about a table, with "sales: 6320" as a sentence of it."""
+    """The lines that answer a question about a table, with "sales: 6320" as a sentence of it, which ends with a colon
+    before the groups of which it is the whole.
+    """
     first = _ONE_NUMBER.fullmatch(lines[0]) if question and lines else None
-    if first is None:
+    if not question:
         return [*lines]
-    measured = Measured(first["column"], table_answers.measure_asked(question), first["number"])
-    return [_measure_sentence(measured, ""), *lines[1:]]
+    parted = [_NUMBER_OF.sub(_parted, line) for line in lines]
+    if first is None:
+        return parted
+    measure, number = table_answers.measure_asked(question), _NUMBER_OF.sub(_parted, lines[0]).rpartition(": ")[2]
+    said = _measure_sentence(Measured(first["column"], measure, number), "")
+    return [said, *parted[1:]] if len(lines) == 1 else [catalogue.say("{sentence}:", sentence=said[:-1]), *parted[1:]]
+
+
+def _parted(found: re.Match[str]) -> str:
+    """A number behind what it is of, with its thousands apart unless it tells things apart: "Cairo: 10,100,000"."""
+    return f"{found[1]}: {parted(found[2])}" if columns.is_measure(found[1]) else found[0]
 
 
 def _fact_in_words(name: str, value: Any, unit: str = "") -> str:
@@ -335,7 +346,7 @@ def _fact(finding: Finding, of: str, value: str) -> str:
 
 
 def _number_sentence(finding: Finding, value: float, of: str) -> str:
-    number = figure(value)
+    number = " ".join(filter(None, (figure(value), finding.unit)))
     several = len(finding.about) + finding.more > 1
     if finding.phrase:
         said = "“{words}” is there once{where}." if value == 1 else "“{words}” is there {n} times{where}."
@@ -378,8 +389,17 @@ def _text_sentence(finding: Finding, value: str) -> str:
     more = "" if cut == text else f"\n\n{whole}"
     if finding.answers and not finding.item:
         return f"{_HARD_BREAK.join(_in_a_sentence(lines, finding.of_table))}{more}"
-    title = f"{finding.title}{_inside(finding)}" if finding.item else finding.title
-    return catalogue.say("{title}:\n\n{text}\n", title=title, text=f"{quoted}{more}")
+    return _shown(finding, f"{quoted}{more}", _inside(finding) if finding.item else "")
+
+
+def _shown(finding: Finding, text: str, of: str) -> str:
+    """What was found, behind the words for what was made of its file: "Here is report.pdf, in short: ..."."""
+    made = literal(catalogue.translated(listed(finding.made)))
+    if made and len(finding.about) == 1 and not finding.more:
+        file = literal(finding.about[0])
+        return catalogue.say("Here is {file}, {made}:\n\n{text}\n", file=file, made=made, text=text)
+    title = f"{made[:1].upper()}{made[1:]}" if made and not finding.about else f"{finding.title}{of}"
+    return catalogue.say("{title}:\n\n{text}\n", title=title, text=text)
 
 
 def _size(resource: Resource) -> str:
@@ -442,7 +462,7 @@ def troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool])
     for id, node in run.nodes.items():
         if node.state == "failed":
             fix = "" if node.model else node.fix  # the window has a button for what is lacking
-            why = literal(catalogue.translated(joined(node.message, fix)))
+            why = Phrase("{said}", said=literal(catalogue.translated(joined(node.message, fix))))
             found.append(Statement(catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
             notice = literal(catalogue.translated(node.notice))

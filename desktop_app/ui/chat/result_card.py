@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame
 
 from desktop_app.export.files import as_text
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.results.result_view import ResultView
+from desktop_app.ui.results.result_view import FileCard, ResultView
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.saving import as_saved
@@ -35,16 +35,21 @@ class NamedFacts(ElidedLabel):
 class ResultCard(QFrame):
     def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
-        column = stack(ResultView(ui, resource, 460, plate=False), parent=self, gap=2)
+        view = ResultView(ui, resource, 460, plate=False)
+        column = stack(view, parent=self, gap=2)
         shown = as_saved(ui, resource)
         save = IconButton("download", self.tr("Save {name} as…").format(name=shown.name), 24)
         save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
-        layout = row(NamedFacts(shown), save, gap=2, grow=0)
+        buttons = [save]
         if resource.made_by and resource.made_by in ui.session.workflow.ids():
             source = IconButton("workflow", self.tr("Show the node that made it"), 24)
             source.clicked.connect(lambda: ui.signals.select_node.emit(resource.made_by))
-            layout.insertWidget(1, source)
-        column.addLayout(layout)
+            buttons.insert(0, source)
+        file = view.findChild(FileCard)
+        if file is not None:  # it says the name itself
+            file.add(*buttons)
+        else:
+            column.addLayout(row(NamedFacts(shown), *buttons, gap=2, grow=0))
 
 
 class ToldResult(QFrame):

@@ -51,7 +51,7 @@ class FailureCard(QFrame):
         self._part(self.tr("What"), formatting.said(node.message))
         if node.port:
             port = formatting.port_label(node.port)
-            self._part(self.tr("Why"), self.tr("The input “{port}” cannot be worked on.").format(port=port))
+            self._part(self.tr("Where"), self.tr("The input “{port}”").format(port=port))
         if node.fix and not fetch:
             self._part(self.tr("What to do"), formatting.said(node.fix))
         self._add_buttons(other, pick, cost, later, fetch)

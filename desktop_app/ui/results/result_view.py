@@ -5,6 +5,7 @@ Must not know where it stands: the chat and the inspector both use it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app.storage.resources import Resource
+from desktop_app.storage.resources import Resource, seen_as
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.saving import as_saved
@@ -50,23 +51,22 @@ class ResultView(QWidget):
         super().__init__()
         self.ui, self.resource = ui, resource
         self._column = stack(parent=self, gap=4)
-        if resource.type is _T.VIDEO:
-            self._column.addWidget(FilmView(ui, resource, tallest, plate))
-        elif resource.type is _T.AUDIO:
+        kind, is_file = seen_as(resource), resource.type is _T.FILE
+        if kind is _T.VIDEO:
+            self._column.addWidget(FilmView(ui, replace(resource, type=kind), tallest, plate))
+        elif kind is _T.AUDIO:
             self._column.addWidget(SoundView(ui, resource))
         elif ui.thumbnails.has_picture(resource):
             picture = Picture(ui, resource, tallest, cut=False, plate=plate)
             picture.opened.connect(ui.signals.open_large)
             self._column.addWidget(picture)
-            if resource.suffix == ".gif":
-                self._column.addWidget(FileCard(ui, resource))  # it moves only where it is opened
+            is_file = resource.suffix == ".gif"  # it moves only where it is opened
         elif resource.type is _T.HTML:
             self._column.addWidget(PageView(ui, resource))
-        elif resource.type is _T.FILE:
-            self._column.addWidget(FileCard(ui, resource))
-            ui.load_value(resource, self._document_came)
         else:
-            ui.load_value(resource, self._came)
+            ui.load_value(resource, self._document_came if is_file else self._came)
+        if is_file:
+            self._column.addWidget(FileCard(ui, resource))
 
     def set_faint(self, faint: bool) -> None:
         """True lets it fade: it is out of date."""
@@ -285,4 +285,10 @@ class FileCard(QFrame):
         button.setAccessibleName(self.tr("Open {name}").format(name=name))
         button.clicked.connect(lambda: open_outside(ui, resource))
         words_column = stack(ElidedLabel(name), label(formatting.facts_of(resource), "caption"), gap=0)
-        row(IconTile("file", resource.type, 26), words_column, button, margins=(10, 8, 8, 8), grow=1, parent=self)
+        self._row = row(IconTile("file", resource.type, 26), words_column, button, margins=(10, 8, 8, 8), grow=1)
+        self.setLayout(self._row)
+
+    def add(self, *buttons: QWidget) -> None:
+        """Puts further buttons at its end."""
+        for button in buttons:
+            self._row.addWidget(button)

@@ -569,6 +569,7 @@ class _Question:
         if named:
             return _Aim(named[0])
         asked = [n for n in places if "money" in _ideas(self.table.columns[n])]
+        asked.sort(key=lambda n: not self._adds_up(n))  # what was sold is the total, not the price for one
         speaks_of_money = self._says("columns", "money") or (
             self._says("words", "much") and self._says("operations", "sum")
         )

@@ -50,6 +50,21 @@ def test_plain_questions_are_answered_from_the_cells(table, question, says):
 
 
 @pytest.mark.parametrize(
+    ("price", "total", "question"),
+    [
+        ("Price", "Total", "How much did we sell per product?"),
+        ("unit price", "Amount", "how much have we sold of it?"),
+        ("Preis", "Betrag", "Wie viel haben wir verkauft?"), ("prix", "montant", "Combien avons-nous vendu ?"),
+        ("Precio", "Importe", "¿Cuánto hemos vendido?"), ("价格", "金额", "我们一共卖了多少？"),
+    ],
+)  # fmt: skip
+def test_what_was_sold_is_the_sum_of_the_amounts_and_not_of_the_prices(price, total, question):
+    table = Table(("Product", "pieces", price, total), (("Tea", 2, 3.5, 7), ("Cake", 3, 18, 54), ("Tea", 1, 3.5, 3.5)))
+    told = answer(table, question)
+    assert told is not None and told.splitlines()[0].removeprefix("Σ ").replace(",", ".") == f"{total}: 64.5"
+
+
+@pytest.mark.parametrize(
     ("question", "says"),
     [
         ("which items are from February?", "Bolts"), ("which items are from February on?", "Bolts, Nuts"),

@@ -273,6 +273,33 @@ def test_a_question_about_something_else_is_refused():
     assert raised.value.port == "question"
 
 
+@pytest.mark.parametrize(
+    ("text", "question", "says"),
+    [
+        ("Heating alone cost 88,000 euros. The town has promised money for a heat pump.", "about heating?", "Heating"),
+        ("Heating alone cost 88,000 euros. The town has promised money for a heat pump.", "about heat?", "heat pump"),
+        ("Die Heizung ist alt. Die Heizungen im Hof werden ersetzt.", "Was steht da über Heizungen?", "Heizungen"),
+    ],
+)
+def test_a_word_as_it_was_asked_for_comes_before_one_of_its_kind(text, question, says):
+    assert says in answer_from_text(text, question)
+
+
+@pytest.mark.parametrize(
+    ("letter", "question", "name"),
+    [
+        ("Dear Mrs Okafor,\n\nplease send the plan.\n\nYours sincerely,\n\nMartin Feldkamp, Head of Department",
+         "who signed it?", "Martin Feldkamp"),
+        ("Sehr geehrte Frau Okafor,\n\nbitte senden Sie den Plan.\n\nMit freundlichen Grüßen\n\nMartin Feldkamp",
+         "Wer hat das unterschrieben?", "Martin Feldkamp"),
+        ("Madame,\n\nenvoyez le plan.\n\nCordialement,\n\nClaire Dubois", "Qui a signé la lettre ?", "Claire Dubois"),
+        ("尊敬的王女士：\n\n请寄来图纸。\n\n此致敬礼\n\n李明", "这封信是谁签名的？", "李明"),
+    ],
+)  # fmt: skip
+def test_who_signed_a_letter_stands_below_its_greeting(letter, question, name):
+    assert name in answer_from_text(letter, question)
+
+
 REPORT = """Report of the committee on the new bridge
 
 The committee

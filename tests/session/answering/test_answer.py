@@ -25,7 +25,8 @@ T = ResourceType
 
 def tool(id, title, inputs, output):
     ports = tuple(Port(t.value, t, "it") for t in inputs)
-    return Tool(id, title, "image", "Does.", ports, (Port("out", output, "it"),), (Backend("b", "B", lambda: None),))
+    made = Port("out", output, "it", unit="%" if output is T.LABELS else "")
+    return Tool(id, title, "image", "Does.", ports, (made,), (Backend("b", "B", lambda: None),))
 
 
 TOOLS = {
@@ -253,13 +254,13 @@ def test_what_was_wanted_comes_first_and_what_lay_on_the_way_stands_aside(world)
     assert "Mind the gap" in message.text[aside.start : aside.end]
 
 
-def test_what_came_before_a_failure_does_not_stand_aside(world):
+def test_what_came_before_a_failure_does_not_stand_aside_and_comes_behind_it(world):
     world.file("sign.png")
     world.node("read", "read", "Mind the gap", "sign.png")
     world.node("say", "say", None, "read")
     world.runs["say"] = NodeRun("failed", message="No voice.")
     _, references = world.reply((("say", "out"),), outcome="failed")
-    assert not any(one.aside for one in references)
+    assert [(one.node, one.aside) for one in references] == [("say", False), ("read", False)]
 
 
 def test_an_answer_to_a_question_stands_by_itself(world):
@@ -384,6 +385,11 @@ def test_a_number_is_written_as_the_language_has_it(language, value, told):
         assert answer_tables.figure(value) == told
 
 
+def test_figures_of_a_table_end_below_each_other():
+    text = answer_tables.markdown_table(Table(("name", "n", "share"), (("a", 1, "12 %"), ("b", 1200, None))))
+    assert text.splitlines()[1] == "| --- | ---: | ---: |"
+
+
 @pytest.mark.parametrize(
     ("question", "found", "told"),
     [
@@ -391,7 +397,11 @@ def test_a_number_is_written_as_the_language_has_it(language, value, told):
         ("¿Cuál es el total de ventas?\n¿y la media?", "ventas: 771,36", "La media de ventas es 771,36."),
         ("average fee in May?\nand in June?", "fee: 40", "The mean of fee is 40."),
         ("Wie viel habe ich im März eingenommen?", "Betrag: 1.374,90", "Die Summe von Betrag ist 1.374,90."),
-        ("how much do they owe me?", "Σ Amount: 86\nSmith: 74\nJansen: 12", "The sum of Amount is 86.  \nSmith: 74"),
+        ("how much do they owe me?", "Σ Amount: 86\nSmith: 74\nJansen: 12", "The sum of Amount is 86:  \nSmith: 74"),
+        ("what did each cost?", "Σ Cost: 128400\nBonn: 99000.5", "The sum of Cost is 128,400:  \nBonn: 99,000.5"),
+        ("Welche Stadt hat die meisten Einwohner?", "Kairo (Einwohner: 10100000)", "Kairo (Einwohner: 10.100.000)"),
+        ("which order is the last?", "Lamp (order_id: 100234)", "Lamp (order_id: 100234)"),
+        ("我们每种产品卖了多少？", "Σ 金额: 64\n茶: 10", "金额的总和是 64：  \n茶: 10"),
         ("quelle est la moyenne ?", "prix: 12", "La moyenne de prix est 12."),
         ("最高的价格是多少？", "价格: 12", "价格的最大值是 12。"),
         ("who bought the most?", "Jansen (Amount: 262.75)", "Jansen (Amount: 262.75)"),
@@ -405,6 +415,55 @@ def test_one_number_that_answers_a_question_is_told_in_a_sentence(world, questio
     world.runs["ask_table"] = NodeRun("done", outputs={"text": world.runs["ask_table"].outputs["out"]})
     text, _ = world.reply((("ask_table", "text"),), request=question, tools=world.tools)
     assert text.startswith(told)
+
+
+def test_labels_of_no_share_stand_without_a_number(world):
+    world.tools = REAL
+    world.file("a.txt")
+    world.node("words", "keywords", (Label("orchard", 1.0), Label("meadow", 0.37)), "a.txt")
+    assert world.reply(tools=REAL)[0] == "Keywords in a.txt: orchard, meadow."
+
+
+@pytest.mark.parametrize(
+    ("request_", "steps", "told"),
+    [
+        ("sum it up", ("summarise",), "Here is a.pdf, in short:\n\n> Ok"),
+        ("Fass das zusammen", ("read_document", "summarise"), "Hier ist a.pdf, in Kürze:\n\n> Ok"),
+        ("总结一下这个文件", ("summarise",), "这是 a.pdf，摘要：\n\n> Ok"),
+        ("sum it up in German", ("read_document", "summarise", "translate"), "Here is a.pdf, in short, in German:"),
+        ("what stands there?", ("read_document",), "Here is a.pdf, as text:\n\n> Ok"),
+    ],
+)
+def test_a_text_is_told_by_what_was_made_of_its_file(world, request_, steps, told):
+    world.tools = REAL
+    world.file("a.pdf")
+    for tool, before in zip(steps, ("a.pdf", *steps), strict=False):
+        world.node(tool, tool, "Ok", before)
+        world.nodes[-1] = Node(tool, tool, {"language": "German"} if tool == "translate" else {})
+        world.runs[tool] = NodeRun("done", outputs={"text": world.runs[tool].outputs["out"]})
+    assert world.reply(((steps[-1], "text"),), request=request_, tools=REAL)[0].startswith(told)
+
+
+def test_a_text_of_no_file_stands_behind_what_was_made_of_it(world):
+    world.tools = REAL
+    world.node("say", "translate", "Guten Tag")
+    world.nodes[-1] = Node("say", "translate", {"text": "good day", "language": "German"})
+    world.runs["say"] = NodeRun("done", outputs={"text": world.runs["say"].outputs["out"]})
+    text, _ = world.reply((("say", "text"),), request="say good day in German", tools=REAL)
+    assert text == "In German:\n\n> Guten Tag\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [("what tempo is it?", "Tempo in a.wav: 119.8 BPM."), ("Welches Tempo hat das Lied?", "Tempo in a.wav: 119,8 BPM."),
+     ("这首歌的节拍是多少？", "节拍（a.wav）：119.8 BPM。")],
+)  # fmt: skip
+def test_a_number_with_a_name_is_told_by_it_and_in_its_unit(world, request_, told):
+    world.tools = REAL
+    world.file("a.wav")
+    world.node("beat", "detect_tempo", 119.8, "a.wav")
+    world.runs["beat"] = NodeRun("done", outputs={"tempo": world.runs["beat"].outputs["out"]})
+    assert world.reply((("beat", "tempo"),), request=request_, tools=REAL)[0] == told
 
 
 @pytest.mark.parametrize(
@@ -429,7 +488,7 @@ def test_labels_and_tables_are_written_out(world):
     world.node("mood", "mood", (Label("positive", 0.81),))
     world.node("table", "table", Table(("name", "n"), (("a|b", 1),)), "a.jpg")
     text, _ = world.reply()
-    assert "positive (0.81)" in text
+    assert "positive (81 %)" in text
     assert "| a\\|b | 1 |" in text
 
 
@@ -444,6 +503,19 @@ def test_failures_and_what_they_stopped_are_said(world):
     assert "Read text failed: The picture is empty. Take another." in text
     assert "Text to speech was skipped because Read text did not finish." in text
     assert {r.node for r in references} == {"read", "say"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("Wer hat das unterschrieben?", "Read text ist fehlgeschlagen: Nichts im Text handelt davon."),
+        ("Qui a signé la lettre ?", "Read text a échoué : Rien dans le texte ne parle de cela."),
+    ],
+)
+def test_why_a_step_failed_is_not_quoted_as_if_a_library_had_said_it(world, request_, told):
+    world.nodes = [Node("read", "read")]
+    world.runs = {"read": NodeRun("failed", message="Nothing in the text is about that.")}
+    assert world.reply(outcome="failed", request=request_)[0] == told
 
 
 def test_no_command_is_quoted_for_what_a_button_gets(world):

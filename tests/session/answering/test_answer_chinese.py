@@ -81,8 +81,8 @@ def test_each_statement_refers_to_its_own_characters(world):
     wanted = (("read", "text"), ("mood", TOOLS["sentiment"].outputs[0].name))
     text, references = reply(world, wanted, LocalizedTools(TOOLS))
     pieces = {r.node: text[r.start : r.end] for r in references}
-    assert pieces["read"] == "识别文字：\n\n> 第一行\n"
-    assert pieces["mood"].startswith("情感分析（a.jpg）：") and pieces["mood"].endswith("0.80)。")
+    assert pieces["read"] == "这是 a.jpg，文字：\n\n> 第一行\n"
+    assert pieces["mood"].startswith("情感分析（a.jpg）：") and pieces["mood"].endswith("80 %)。")
 
 
 def test_tables_and_long_texts_are_introduced_in_chinese(world):
@@ -93,7 +93,7 @@ def test_tables_and_long_texts_are_introduced_in_chinese(world):
     text, references = reply(world, (("facts", "table"), ("read", "text")), LocalizedTools(TOOLS))
     assert "图片信息（a.jpg）：\n\n| n |" in text and "……另有 10 行。" in text
     assert "全文见 **read.txt**。" in text
-    assert [text[r.start :][:4] for r in references] == ["图片信息", "识别文字"]
+    assert [text[r.start :][:4] for r in references] == ["图片信息", "这是 a"]
 
 
 def test_failures_are_told_in_chinese(world):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import av
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from desktop_app.core.paths import PROJECT
-from desktop_app.ui.results.result_view import ResultView
+from desktop_app.ui.chat.result_card import NamedFacts, ResultCard
+from desktop_app.ui.results.result_view import FileCard, ResultView
 from desktop_app.ui.support import media_reader
+from desktop_app.ui.widgets.basic import IconButton
 from desktop_app.ui.widgets.media_player import FilmView, SoundView
 from nodes.api import Audio, ResourceType
 
@@ -44,6 +48,17 @@ def test_the_outline_follows_the_loudness(sound, session):
     outline = media_reader.outline(session.path_of(sound), 10)
     assert outline.seconds == pytest.approx(1.0)
     assert max(outline.peaks[:5]) < 0.01 and min(outline.peaks[5:]) > 0.9
+
+
+@pytest.mark.parametrize(("made", "suffix", "kind"), [("film", ".mp4", FilmView), ("sound", ".wav", SoundView)])
+def test_a_film_or_sound_that_is_a_file_is_played_where_it_stands_and_told_once(made, suffix, kind, qtbot, ui, request):
+    resource = replace(request.getfixturevalue(made), type=T.FILE, suffix=suffix)
+    card = ResultCard(ui, resource)
+    qtbot.addWidget(card)
+    assert card.findChildren(kind) and len(card.findChildren(FileCard)) == 1
+    assert [one.text() for one in card.findChildren(QLabel)].count(resource.name) <= 1
+    assert not card.findChildren(NamedFacts)
+    assert [one for one in card.findChild(FileCard).findChildren(IconButton) if "Save" in one.accessibleName()]
 
 
 @machine_noise
