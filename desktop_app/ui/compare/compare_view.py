@@ -17,7 +17,6 @@ from desktop_app.ui.compare.diff_text import DifferenceRow, totals
 from desktop_app.ui.compare.graph_diff_view import DifferenceGraph
 from desktop_app.ui.compare.header import CompareHeader, mode_actions
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, PICTURE_MODES, SLIDER, PictureCompare
-from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
 from desktop_app.ui.compare.side_cards import SideCards
 from desktop_app.ui.compare.sides import SIDES, RingSample, Side
 from desktop_app.ui.compare.value_compare import TextCompare
@@ -209,14 +208,12 @@ class CompareView(QFrame):
     @property
     def pictures(self) -> PictureCompare | None:
         """What shows two pictures, when that is what is shown."""
-        if isinstance(self.viewer, FilmCompare):
-            return self.viewer.view
         return self.viewer if isinstance(self.viewer, PictureCompare) else None
 
     def switch(self, side: str = "") -> None:
-        """Sees that side first, or hears it; the other one than now without a name."""
-        if isinstance(self.viewer, PictureCompare | FilmCompare | SoundCompare):
-            self.viewer.switch(side)
+        """Sees that side first; the other one than now without a name."""
+        if self.pictures is not None:
+            self.pictures.switch(side)
         else:
             self._switched(side or ("b" if self.first == "a" else "a"))
 
@@ -271,7 +268,7 @@ class CompareView(QFrame):
         if viewer is not None:
             self._place.addWidget(viewer)
             viewer.show()
-            if isinstance(viewer, PictureCompare | FilmCompare | SoundCompare):
+            if isinstance(viewer, PictureCompare):
                 viewer.switch(self.first)
                 viewer.switched.connect(self._switched)
             if self.modes:
