@@ -456,7 +456,7 @@ def test_a_new_conversation_knows_nothing_of_the_last(make):
     assert session.tracker.records.runs == ()
 
 
-def test_with_the_real_engine_what_both_share_is_computed_once(tmp_path):
+async def test_with_the_real_engine_what_both_share_is_computed_once(tmp_path):
     tools = load_tools().tools
     image = tmp_path / "photo.png"
     Image.fromarray(np.random.default_rng(1).integers(0, 255, (48, 64, 3), np.uint8)).save(image)
@@ -467,15 +467,11 @@ def test_with_the_real_engine_what_both_share_is_computed_once(tmp_path):
     store, history = Store(tmp_path / "store"), History(tmp_path / "history.db")
     engine = Engine(store, history, tools, 1)
     session = Session(tools, FakePlanner(Plan((first, second))), engine, store, history)
-
-    async def go():
-        try:
-            await session.ask("both", (session.attach(image).name,))
-            await session.run_ways(0, 1)
-        finally:
-            await session.close()
-
-    asyncio.run(go())
+    try:
+        await session.ask("both", (session.attach(image).name,))
+        await session.run_ways(0, 1)
+    finally:
+        await session.close()
     a, b = (session.results_of(session.workflow_of(index)) for index in (0, 1))
     assert a.outcome == b.outcome == "ok"
     assert not a.nodes["blur"].cached and b.nodes["blur"].cached and not b.nodes["inv"].cached
