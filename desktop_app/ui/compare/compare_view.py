@@ -64,7 +64,6 @@ class CompareModel:
     sides: Mapping[str, Side]
     entries: Sequence[ComparedItem]
     comparison: Comparison | None = None
-    ways: Sequence[tuple[int, str]] = ()
     rows: Sequence[DifferenceRow] = ()
     summary: str = ""
     note: str = ""
@@ -79,12 +78,11 @@ class CompareModel:
 
 
 class CompareView(QFrame):
-    """`keep` and `open_wanted` name a side, `pick` a side and an alternative, the others are of the run."""
+    """`keep` and `open_wanted` name a side, the others are of the run."""
 
     closed = Signal()
     keep = Signal(str)
     open_wanted = Signal(str)
-    pick = Signal(str, int)
     run_wanted = Signal()
     stop_wanted = Signal()
 
@@ -154,7 +152,6 @@ class CompareView(QFrame):
         for side, card in self.cards.cards.items():
             card.keep.connect(lambda side=side: self.keep.emit(side))
             card.open_wanted.connect(lambda side=side: self.open_wanted.emit(side))
-            card.pick.connect(lambda index, side=side: self.pick.emit(side, index))
 
     # What it shows
 
@@ -164,7 +161,7 @@ class CompareView(QFrame):
         self.entry = min(self.entry, max(0, len(subject.entries) - 1))
         self.header.note.set_text(subject.note)
         self.header.show_results([entry.name for entry in subject.entries], self.entry)
-        self.cards.show_sides(subject.sides, subject.ways)
+        self.cards.show_sides(subject.sides)
         self._lower.setVisible(subject.comparison is not None)
         self._summary.set_text(subject.summary)
         if subject.comparison is not None:

@@ -21,8 +21,6 @@ from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.theme import theme
 from nodes.api import Audio, ResourceType, Table
 from tests.ui import compare_samples
-from tests.ui.conftest import use_theme
-from tests.ui.fakes import finish
 
 T = ResourceType
 Left = Qt.MouseButton.LeftButton
@@ -32,24 +30,12 @@ machine_noise = pytest.mark.qt_log_level_fail("CRITICAL")
 
 
 @pytest.fixture
-def make(qtbot, qapp, session):
-    made = []
-
+def make(make_window, session):
     def build(prepare=compare_samples.two_ways, size=(1440, 900)) -> MainWindow:
-        use_theme(qapp)
         prepare(session)
-        window = MainWindow(session, spawn=finish)
-        qtbot.addWidget(window)
-        made.append(window)
-        window.resize(*size)
-        with qtbot.waitActive(window):
-            window.show()
-            window.activateWindow()
-        return window
+        return make_window(size)
 
-    yield build
-    for window in made:
-        window.close()
+    return build
 
 
 @pytest.fixture
@@ -424,22 +410,6 @@ def test_only_one_button_is_the_main_one(window):
 def test_open_graph_selects_the_node_that_made_it(window, session):
     QTest.mouseClick(window.compare.cards.cards["b"].open_button, Left)
     assert session.chosen == 1 and window.graph.selected() == ("paint",)
-
-
-def test_another_way_can_be_picked(window):
-    card = window.compare.cards.cards["b"]
-    card.menu().actions()[2].trigger()
-    assert [side.index for side in window.compare.subject.sides.values()] == [0, 2]
-    card.menu().actions()[0].trigger()
-    assert [side.index for side in window.compare.subject.sides.values()] == [2, 0]
-
-
-def test_a_menu_that_outlives_the_comparison_picks_nothing(window):
-    menu = window.compare.cards.cards["b"].menu()
-    window.comparing.close()
-    menu.actions()[2].trigger()
-    window.comparing.pick("a", 1)
-    assert not window.comparing._ways
 
 
 def test_ways_that_have_not_run_offer_to_run_with_their_cost(make, session):
