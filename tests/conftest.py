@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import inspect
 import os
 import re
 from collections.abc import Callable, Generator, Iterable
@@ -47,6 +49,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "slow" in item.keywords:
             item.add_marker(skip)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object:
+    """Lets tests be coroutines: they run on the `loop` that they are given, else on one of their own."""
+    test, given = pyfuncitem.function, pyfuncitem.funcargs
+    if not inspect.iscoroutinefunction(test):
+        return None
+    run = given["loop"].run_until_complete if "loop" in given else asyncio.run
+    run(test(**{name: given[name] for name in inspect.signature(test).parameters}))
+    return True
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -92,10 +92,6 @@ class Downloads:
         """By id; also those that have ended in this program, until they are asked for again."""
         return {id: job.download for id, job in self._jobs.items()}
 
-    @property
-    def going(self) -> bool:
-        return any(job.download.state in GOING for job in self._jobs.values())
-
     def listen(self, listener: Callable[[], None]) -> None:
         """Calls it when anything of `all` has changed, at most ten times a second for each."""
         self._listeners.append(listener)

@@ -62,56 +62,45 @@ def test_two_come_one_after_the_other(tiny):
                    for one in seen if "other" in one)  # fmt: skip
 
 
-def test_a_pause_stops_it_and_going_on_takes_the_rest(hub, tiny):
+async def test_a_pause_stops_it_and_going_on_takes_the_rest(hub, tiny):
     hub.piece = 20_000
-
-    async def work():
-        downloads = Downloads()
-        end = downloads.begin("tiny")
-        await until(hub, lambda: downloads.all["tiny"].done_bytes > 500_000)
-        downloads.pause("tiny")
-        await until(hub, lambda: downloads._jobs["tiny"].task is None)  # its thread has learned of it
-        assert downloads.all["tiny"].state == PAUSED
-        assert not end.done() and not store.present(tiny), "who waits for it goes on waiting"
-        hub.piece = 0
-        assert downloads.begin("tiny") is end
-        assert await end
-
-    asyncio.run(work())
+    downloads = Downloads()
+    end = downloads.begin("tiny")
+    await until(hub, lambda: downloads.all["tiny"].done_bytes > 500_000)
+    downloads.pause("tiny")
+    await until(hub, lambda: downloads._jobs["tiny"].task is None)  # its thread has learned of it
+    assert downloads.all["tiny"].state == PAUSED
+    assert not end.done() and not store.present(tiny), "who waits for it goes on waiting"
+    hub.piece = 0
+    assert downloads.begin("tiny") is end
+    assert await end
     assert store.present(tiny)
     assert any(given.startswith("bytes=") for name, given in hub.asked if name == "model.safetensors")
 
 
-def test_a_pause_is_seen_at_once_though_the_server_says_nothing_and_can_be_taken_back(hub, tiny):
+async def test_a_pause_is_seen_at_once_though_the_server_says_nothing_and_can_be_taken_back(hub, tiny):
     hub.piece = 20_000
-
-    async def work():
-        downloads = Downloads()
-        end = downloads.begin("tiny")
-        await until(hub, lambda: downloads.all["tiny"].done_bytes > 500_000)
-        downloads.pause("tiny")
-        assert downloads.all["tiny"].state == PAUSED, "its thread still waits for the server"
-        assert downloads.begin("tiny") is end and downloads.all["tiny"].state == "waiting"
-        await until(hub, end.done)
-        assert await end
-
-    asyncio.run(work())
+    downloads = Downloads()
+    end = downloads.begin("tiny")
+    await until(hub, lambda: downloads.all["tiny"].done_bytes > 500_000)
+    downloads.pause("tiny")
+    assert downloads.all["tiny"].state == PAUSED, "its thread still waits for the server"
+    assert downloads.begin("tiny") is end and downloads.all["tiny"].state == "waiting"
+    await until(hub, end.done)
+    assert await end
     assert store.present(tiny)
     assert sum(name == "model.safetensors" for name, _ in hub.asked) == 1, "the same transfer went on"
 
 
-def test_one_paused_and_gone_on_with_in_a_row_comes(hub, tiny):
-    async def work():
-        downloads = Downloads()
-        end = downloads.begin("tiny")
-        while not end.done():
-            downloads.pause("tiny")
-            await asyncio.sleep(0.01)
-            downloads.begin("tiny")
-            await asyncio.sleep(0.05)
-        assert await end and downloads.all["tiny"].state == DONE
-
-    asyncio.run(work())
+async def test_one_paused_and_gone_on_with_in_a_row_comes(hub, tiny):
+    downloads = Downloads()
+    end = downloads.begin("tiny")
+    while not end.done():
+        downloads.pause("tiny")
+        await asyncio.sleep(0.01)
+        downloads.begin("tiny")
+        await asyncio.sleep(0.05)
+    assert await end and downloads.all["tiny"].state == DONE
 
 
 def test_after_a_restart_it_goes_on_where_it_was(hub, tiny):
@@ -173,28 +162,21 @@ def test_a_fault_of_the_program_is_a_failed_download_too(tiny, monkeypatch):
     assert not got and "ZeroDivisionError" in downloads.all["tiny"].message
 
 
-def test_one_that_failed_can_be_tried_again(hub, tiny):
-    async def work():
-        downloads = Downloads()
-        hub.status = 500
-        assert not await downloads.get(["tiny"])
-        hub.status = 200
-        assert await downloads.get(["tiny"])
-
-    asyncio.run(work())
+async def test_one_that_failed_can_be_tried_again(hub, tiny):
+    downloads = Downloads()
+    hub.status = 500
+    assert not await downloads.get(["tiny"])
+    hub.status = 200
+    assert await downloads.get(["tiny"])
 
 
-def test_one_that_is_given_up_is_false_to_who_waits(hub, tiny):
+async def test_one_that_is_given_up_is_false_to_who_waits(hub, tiny):
     hub.piece = 20_000
-
-    async def work():
-        downloads = Downloads()
-        end = downloads.begin("tiny")
-        await until(hub, lambda: downloads.all["tiny"].done_bytes > 300_000)
-        downloads.drop("tiny")
-        assert end.result() is False and not downloads.all
-
-    asyncio.run(work())
+    downloads = Downloads()
+    end = downloads.begin("tiny")
+    await until(hub, lambda: downloads.all["tiny"].done_bytes > 300_000)
+    downloads.drop("tiny")
+    assert end.result() is False and not downloads.all
 
 
 def test_offline_nothing_is_fetched(hub, tiny):
@@ -215,12 +197,9 @@ def test_the_folder_of_the_settings_is_used(hub, tiny, tmp_path):
     assert (tmp_path / "models here" / "tiny" / "model.safetensors").read_bytes() == WEIGHTS
 
 
-def test_an_unknown_id_is_refused(own_home):
-    async def work():
-        with pytest.raises(BadRequest):
-            Downloads().begin("nothing")
-
-    asyncio.run(work())
+async def test_an_unknown_id_is_refused(own_home):
+    with pytest.raises(BadRequest):
+        Downloads().begin("nothing")
 
 
 def test_the_runtime_is_one_of_them(own_home, monkeypatch):

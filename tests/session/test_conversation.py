@@ -208,26 +208,22 @@ def test_a_doubt_is_told_on_the_command_line_in_the_language_of_the_request(talk
     ("text", "asks"),
     [("sortiere nach Spalte Farbe", True), ("sort it by amount", False), ("sortiere nach Betrag", False)],
 )
-def test_a_column_that_the_table_does_not_have_is_asked_for_before_the_run(text, asks, tmp_path):
+async def test_a_column_that_the_table_does_not_have_is_asked_for_before_the_run(text, asks, tmp_path):
     table = tmp_path / "sales.csv"
     table.write_text("Customer,Amount,Date\nAnna,120,2024-01-03\nBen,80,2024-02-01\n")
-
-    async def go() -> None:
-        session = new_session()
-        try:
-            await session.ask(text, (session.attach(table).name,))
-            questions = session.questions()
-            assert [q.choices for q in questions] == ([("Customer", "Amount", "Date")] if asks else [])
-            if asks:
-                assert "Farbe" in questions[0].text
-                session.reply(questions[0], "Amount")
-                assert not session.questions()
-            await session.start()
-            assert session.run.outcome == "ok"
-        finally:
-            await session.close()
-
-    asyncio.run(go())
+    session = new_session()
+    try:
+        await session.ask(text, (session.attach(table).name,))
+        questions = session.questions()
+        assert [q.choices for q in questions] == ([("Customer", "Amount", "Date")] if asks else [])
+        if asks:
+            assert "Farbe" in questions[0].text
+            session.reply(questions[0], "Amount")
+            assert not session.questions()
+        await session.start()
+        assert session.run.outcome == "ok"
+    finally:
+        await session.close()
 
 
 def test_a_refusal_offers_what_would_work(talk):

@@ -86,30 +86,23 @@ def test_what_is_missing_is_asked_once_with_its_size(session):
     assert asked.text == "Tiny words (3 MB) has to be fetched before this can run. Get it?"
 
 
-def test_nothing_runs_before_the_user_says_so_and_then_the_run_goes_on_by_itself(session, hub):  # noqa: F811
+async def test_nothing_runs_before_the_user_says_so_and_then_the_run_goes_on_by_itself(session, hub):  # noqa: F811
     session.edit(GRAPH)
-
-    async def work():
-        await session.start()
-        assert ran(session) == 0
-        (asked,) = session.messages[-1].questions
-        await session.answer_fetch(asked, fetching.GET)
-
-    asyncio.run(work())
+    await session.start()
+    assert ran(session) == 0
+    (asked,) = session.messages[-1].questions
+    await session.answer_fetch(asked, fetching.GET)
     assert store.present(find("tiny-words")) and ran(session) == 1
     assert session.questions() == () and not any(message.open for message in session.messages)
 
 
-def test_the_cost_of_the_plan_changes_when_it_is_here(session, hub):  # noqa: F811
-    async def work():
-        await session.ask("shout")
-        assert session.alternatives[0].download_bytes == SIZE
-        steps_back = session.can_undo
-        (asked,) = session.messages[-1].questions
-        await session.answer_fetch(asked, fetching.GET)
-        assert session.can_undo == steps_back
-
-    asyncio.run(work())
+async def test_the_cost_of_the_plan_changes_when_it_is_here(session, hub):  # noqa: F811
+    await session.ask("shout")
+    assert session.alternatives[0].download_bytes == SIZE
+    steps_back = session.can_undo
+    (asked,) = session.messages[-1].questions
+    await session.answer_fetch(asked, fetching.GET)
+    assert session.can_undo == steps_back
     assert session.alternatives[0].download_bytes == 0
     assert ran(session) == 0, "nobody has pressed Run"
     assert "Ready to run" in session.messages[-1].text
@@ -118,29 +111,21 @@ def test_the_cost_of_the_plan_changes_when_it_is_here(session, hub):  # noqa: F8
 BOTH = GRAPH.with_node(Node("count", "count_words", {"text": "a b c"}))
 
 
-def test_who_goes_on_without_it_is_not_asked_again(session):
+async def test_who_goes_on_without_it_is_not_asked_again(session):
     session.edit(BOTH)
-
-    async def work():
-        await session.start()
-        (asked,) = session.messages[-1].questions
-        assert asked.choices == (fetching.GET, fetching.WITHOUT)
-        await session.answer_fetch(asked, fetching.WITHOUT)
-
-    asyncio.run(work())
+    await session.start()
+    (asked,) = session.messages[-1].questions
+    assert asked.choices == (fetching.GET, fetching.WITHOUT)
+    await session.answer_fetch(asked, fetching.WITHOUT)
     assert ran(session) == 1 and session.questions() == ()
 
 
-def test_what_is_left_out_on_purpose_does_not_run_and_does_not_fail(session):
+async def test_what_is_left_out_on_purpose_does_not_run_and_does_not_fail(session):
     """Also before anybody pressed Run: going on is running."""
     session.edit(BOTH.with_node(Node("shout", "change_case")).with_link(Link("case", "text", "shout", "text")))
-
-    async def work():
-        (asked,) = session.questions()
-        session.asked.ask((asked,))
-        await session.answer_fetch(asked, fetching.WITHOUT)
-
-    asyncio.run(work())
+    (asked,) = session.questions()
+    session.asked.ask((asked,))
+    await session.answer_fetch(asked, fetching.WITHOUT)
     assert [upto for _, upto in session.tracker.engine.runs] == [("count",)]
     assert session.messages[-1].text.endswith("Left out as you wished: Change case.")
 
@@ -169,16 +154,12 @@ def test_what_nothing_can_help_is_said_and_nothing_runs(session):
     assert ran(session) == 1, "the other node can run"
 
 
-def test_a_download_that_fails_is_told_once_below_its_question_by_its_title_and_runs_nothing(session, hub):  # noqa: F811
+async def test_a_download_that_fails_is_told_once_below_its_question_by_its_title_and_runs_nothing(session, hub):  # noqa: F811
     session.edit(GRAPH)
     hub.wrong.add("model.safetensors")
-
-    async def work():
-        await session.start()
-        (asked,) = session.messages[-1].questions
-        await session.answer_fetch(asked, fetching.GET)
-
-    asyncio.run(work())
+    await session.start()
+    (asked,) = session.messages[-1].questions
+    await session.answer_fetch(asked, fetching.GET)
     assert ran(session) == 0 and not store.present(find("tiny-words"))
     assert not any(message.kind == "error" for message in session.messages)
     assert session.messages[-1].open and session.questions(), "it can be tried again"
@@ -260,14 +241,10 @@ def test_a_download_nobody_answered_for_lapses_with_its_step_and_no_tick_is_show
     assert not asked.open and asked.lapsed
 
 
-def test_a_download_that_came_was_answered(session, hub):  # noqa: F811
+async def test_a_download_that_came_was_answered(session, hub):  # noqa: F811
     session.edit(GRAPH)
-
-    async def work():
-        await session.start()
-        await session.answer_fetch(session.messages[-1].questions[0], fetching.GET)
-
-    asyncio.run(work())
+    await session.start()
+    await session.answer_fetch(session.messages[-1].questions[0], fetching.GET)
     asked = next(message for message in session.messages if message.questions)
     assert not asked.open and not asked.lapsed
 

@@ -228,67 +228,50 @@ class Counting(ConversationStore):
         super().save(snapshot)
 
 
-def test_many_changes_are_saved_at_once_and_the_last_state_counts(make, photo, history):
+async def test_many_changes_are_saved_at_once_and_the_last_state_counts(make, photo, history):
     conversations = Counting(history)
     session = make(Plan((BLUR,)))
     told = []
-
-    async def act():
-        saving = Autosave(session, conversations, told.append, seconds=30)
-        name = session.attach(photo).name
-        await session.ask("do it", (name,))
-        await session.start()
-        await saving.finish()
-
-    asyncio.run(act())
+    saving = Autosave(session, conversations, told.append, seconds=30)
+    name = session.attach(photo).name
+    await session.ask("do it", (name,))
+    await session.start()
+    await saving.finish()
     assert len(conversations.saved) == 1 and told == [""]
     assert conversations.read(session.id).messages == session.messages
 
 
-def test_it_is_saved_without_being_asked(make, photo, history):
+async def test_it_is_saved_without_being_asked(make, photo, history):
     conversations = Counting(history)
     session = make(Plan((BLUR,)))
-
-    async def act():
-        Autosave(session, conversations, seconds=0.01)
-        await session.ask("do it", (session.attach(photo).name,))
-        await until(lambda: conversations.saved and conversations.saved[-1].messages == session.messages)
-
-    asyncio.run(act())
+    Autosave(session, conversations, seconds=0.01)
+    await session.ask("do it", (session.attach(photo).name,))
+    await until(lambda: conversations.saved and conversations.saved[-1].messages == session.messages)
 
 
-def test_the_conversation_that_is_left_is_saved_as_it_was(make, photo, history):
+async def test_the_conversation_that_is_left_is_saved_as_it_was(make, photo, history):
     conversations = Counting(history)
     session = make(Plan((BLUR,)))
-
-    async def act():
-        saving = Autosave(session, conversations, seconds=30)
-        await session.ask("do it", (session.attach(photo).name,))
-        first = session.id
-        session.new()
-        await saving.finish()
-        return first
-
-    first = asyncio.run(act())
+    saving = Autosave(session, conversations, seconds=30)
+    await session.ask("do it", (session.attach(photo).name,))
+    first = session.id
+    session.new()
+    await saving.finish()
     assert [s.id for s in conversations.saved] == [first]
     assert len(conversations.saved[0].messages) == 2
 
 
-def test_an_empty_conversation_is_not_kept(make, history):
+async def test_an_empty_conversation_is_not_kept(make, history):
     conversations = Counting(history)
     session = make(Plan((BLUR,)))
-
-    async def act():
-        saving = Autosave(session, conversations, seconds=30)
-        session.edit(Workflow())
-        session.new()
-        await saving.finish()
-
-    asyncio.run(act())
+    saving = Autosave(session, conversations, seconds=30)
+    session.edit(Workflow())
+    session.new()
+    await saving.finish()
     assert conversations.saved == []
 
 
-def test_a_full_disk_is_told_and_the_next_time_it_works(make, photo, history, monkeypatch):
+async def test_a_full_disk_is_told_and_the_next_time_it_works(make, photo, history, monkeypatch):
     from desktop_app.core.errors import StorageError
 
     conversations = ConversationStore(history)
@@ -298,16 +281,13 @@ def test_a_full_disk_is_told_and_the_next_time_it_works(make, photo, history, mo
     def full(*_):
         raise StorageError("The disk is full.", "Free some space.")
 
-    async def act():
-        saving = Autosave(session, conversations, told.append, seconds=30)
-        monkeypatch.setattr(history, "save_conversation", full)
-        await session.ask("do it", (session.attach(photo).name,))
-        await saving.finish()
-        monkeypatch.setattr(history, "save_conversation", real)
-        session.edit(session.workflow.without("blur"))
-        await saving.finish()
-
-    asyncio.run(act())
+    saving = Autosave(session, conversations, told.append, seconds=30)
+    monkeypatch.setattr(history, "save_conversation", full)
+    await session.ask("do it", (session.attach(photo).name,))
+    await saving.finish()
+    monkeypatch.setattr(history, "save_conversation", real)
+    session.edit(session.workflow.without("blur"))
+    await saving.finish()
     assert told == ["The disk is full. Free some space.", ""]
     assert conversations.read(session.id).state.workflow == session.workflow
 

@@ -260,48 +260,36 @@ def test_a_step_that_takes_too_long_is_stopped_at_the_limit_of_seconds(world):
     assert it.steps() == [("Blur: photo.png", "stopped")]
 
 
-def test_stop_ends_the_choosing(world):
+async def test_stop_ends_the_choosing(world):
     it = world()
     it.chosen_by(use("blur"), 3000.0)
-
-    async def go():
-        task = asyncio.ensure_future(it.ask())
-        await until(lambda: it.session.workflow.ids() == ("blur",) and it.session.busy == CHOOSING)
-        it.session.stop()
-        await asyncio.wait_for(task, PATIENCE)
-
-    asyncio.run(go())
+    task = asyncio.ensure_future(it.ask())
+    await until(lambda: it.session.workflow.ids() == ("blur",) and it.session.busy == CHOOSING)
+    it.session.stop()
+    await asyncio.wait_for(task, PATIENCE)
     assert it.last().startswith("Stopped. Done so far:")
     assert BLURRED in it.session.resources
     assert it.session.busy == ""
 
 
-def test_stop_ends_the_running_step(world):
+async def test_stop_ends_the_running_step(world):
     it = world(engine=SlowEngine)
     it.chosen_by(use("blur"))
-
-    async def go():
-        task = asyncio.ensure_future(it.ask())
-        await until(lambda: it.session.run.running)
-        it.session.stop()
-        await asyncio.wait_for(task, PATIENCE)
-
-    asyncio.run(go())
+    task = asyncio.ensure_future(it.ask())
+    await until(lambda: it.session.run.running)
+    it.session.stop()
+    await asyncio.wait_for(task, PATIENCE)
     assert it.steps() == [("Blur: photo.png", "stopped")]
     assert it.session.can_go_on
 
 
-def test_another_request_takes_over_from_the_choosing(world):
+async def test_another_request_takes_over_from_the_choosing(world):
     it = world()
     it.chosen_by(3000.0, use("blur"), Finish())
-
-    async def go():
-        first = asyncio.ensure_future(it.ask("one"))
-        await until(lambda: it.session.busy == CHOOSING)
-        await asyncio.wait_for(it.ask("two"), PATIENCE)
-        await asyncio.wait_for(first, PATIENCE)
-
-    asyncio.run(go())
+    first = asyncio.ensure_future(it.ask("one"))
+    await until(lambda: it.session.busy == CHOOSING)
+    await asyncio.wait_for(it.ask("two"), PATIENCE)
+    await asyncio.wait_for(first, PATIENCE)
     said = [m.text for m in it.session.messages if m.role == "user"]
     assert said == ["one", "two"] and it.steps() == [("Blur: photo.png", "done")]
     assert it.session.messages[-1].kind == "answer" and it.session.busy == ""
@@ -352,32 +340,24 @@ def test_an_answer_that_is_broken_off_says_nothing_in_the_conversation_that_is_o
     assert it.session.messages == other
 
 
-def test_undo_while_a_step_runs_stops_and_takes_it_back(world):
+async def test_undo_while_a_step_runs_stops_and_takes_it_back(world):
     it = world(engine=SlowEngine)
     it.chosen_by(use("blur"))
-
-    async def go():
-        task = asyncio.ensure_future(it.ask())
-        await until(lambda: it.session.run.running)
-        it.session.undo()
-        await asyncio.wait_for(task, PATIENCE)
-
-    asyncio.run(go())
+    task = asyncio.ensure_future(it.ask())
+    await until(lambda: it.session.run.running)
+    it.session.undo()
+    await asyncio.wait_for(task, PATIENCE)
     assert it.session.workflow.ids() == ()
     assert it.session.busy == ""
 
 
-def test_a_conversation_that_is_left_hears_nothing_more(world):
+async def test_a_conversation_that_is_left_hears_nothing_more(world):
     it = world(engine=SlowEngine)
     it.chosen_by(use("blur"))
-
-    async def go():
-        task = asyncio.ensure_future(it.ask())
-        await until(lambda: it.session.run.running)
-        it.session.new()
-        await asyncio.wait_for(task, PATIENCE)
-
-    asyncio.run(go())
+    task = asyncio.ensure_future(it.ask())
+    await until(lambda: it.session.run.running)
+    it.session.new()
+    await asyncio.wait_for(task, PATIENCE)
     assert it.session.messages == ()
     assert it.session.busy == ""
     assert not it.session.can_go_on

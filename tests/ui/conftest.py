@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -17,6 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.main_window.workspace import Workspace
 from desktop_app.ui.support import qt_types
 from desktop_app.ui.support.context import UiContext, make_context
@@ -90,6 +92,27 @@ def use_theme(application: QApplication) -> None:
 def session(tmp_path) -> FakeSession:
     """An empty fake session with a real store."""
     return FakeSession(tmp_path / "store")
+
+
+@pytest.fixture
+def make_window(qtbot: QtBot, qapp: QApplication, session: FakeSession) -> Iterator[Callable[..., MainWindow]]:
+    """Makes a window of the session as it is then, and gives it the keyboard; in the end all of them are closed."""
+    made: list[MainWindow] = []
+
+    def build(size: tuple[int, int] = (1440, 900), **more: Any) -> MainWindow:
+        use_theme(qapp)
+        window = MainWindow(session, spawn=finish, **more)  # type: ignore[arg-type]
+        qtbot.addWidget(window)
+        made.append(window)
+        window.resize(*size)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+        return window
+
+    yield build
+    for window in made:
+        window.close()
 
 
 @pytest.fixture

@@ -259,8 +259,6 @@ JOBS: dict[str, Callable[[Files], Job]] = {
     "mask_preview.MaskPreview._readings": _readings,
     "controller.Pointing._made": _used,
     "media_player.SoundView.__init__": _outline,
-    "media_compare.SoundCompare.__init__": _outline,
-    "media_compare.FilmCompare.__init__": _frame,
     "context.UiContext.load_value": _value,
     "log_panel.LogPanel._source_chosen": _printed,
     "storage_options.ResultOptions.measure": _size,

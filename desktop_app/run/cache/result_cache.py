@@ -33,11 +33,6 @@ class ResultCache:
         self._used: list[bytes] = []
         self._timings: list[tuple[str, str, Timing]] = []
 
-    def get(self, key: bytes) -> Kept | None:
-        """What was kept under the key, if every file of it is still there with its content unchanged."""
-        kept = self.find(key)
-        return kept if kept is not None and self.whole(kept) else None
-
     def find(self, key: bytes) -> Kept | None:
         """What was kept under the key, whatever has become of its files."""
         try:

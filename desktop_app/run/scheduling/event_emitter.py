@@ -42,11 +42,9 @@ class EventEmitter:
         self._began[id] = now = self._time()
         self._delivery.add(events.NodeStarted(id, lane, now, seconds_left(0.0, 0.0, usual), backend))
 
-    def progress(
-        self, id: str, fraction: float, note: str, preview: str, usual: float | None, going: events.Items = ()
-    ) -> None:
+    def progress(self, id: str, fraction: float, note: str, preview: str, usual: float | None) -> None:
         left = seconds_left(self.seconds_of(id), fraction, usual)
-        self._delivery.add(events.NodeProgress(id, fraction, note, preview, left, going))
+        self._delivery.add(events.NodeProgress(id, fraction, note, preview, left))
 
     def seconds_of(self, id: str) -> float:
         return self._time() - self._began[id] if id in self._began else 0.0

@@ -21,7 +21,6 @@ class SideResult:
     """What one side gives at one place: a result, or several, or none with the state of the node ("" : never ran)."""
 
     node: str
-    output: str
     values: tuple[Resource, ...] = ()
     state: str = ""
     message: str = ""
@@ -29,12 +28,11 @@ class SideResult:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What A and B give that can be compared; `type` is A's (or B's where A has none). `final`: it was asked for."""
+    """What A and B give that can be compared; `type` is A's (or B's where A has none)."""
 
     type: ResourceType
     a: SideResult | None
     b: SideResult | None
-    final: bool = True
 
     def of(self, side: str) -> SideResult | None:
         return self.a if side == "a" else self.b
@@ -74,7 +72,7 @@ def _on_the_way(comparison: Comparison, pair: Pair, ends: Any, type_of: Any, mad
         return []
     if family(type_of("a", place_a)) != family(type_of("b", place_b)):
         return []
-    return [Outcome(type_of("a", place_a), made("a", place_a), made("b", place_b), False)]
+    return [Outcome(type_of("a", place_a), made("a", place_a), made("b", place_b))]
 
 
 def _first_output(workflow: Workflow, id: str, tools: Tools) -> tuple[str, str] | None:
@@ -86,10 +84,10 @@ def _first_output(workflow: Workflow, id: str, tools: Tools) -> tuple[str, str] 
 def made_at(run: Run, place: tuple[str, str]) -> SideResult:
     node = run.nodes.get(place[0])
     if node is None:
-        return SideResult(*place)
+        return SideResult(place[0])
     value = node.outputs.get(place[1], ())
     values = several(value)
-    return SideResult(*place, values, node.state, node.message)
+    return SideResult(place[0], values, node.state, node.message)
 
 
 def has_run(workflow: Workflow, run: Run, tools: Tools) -> bool:

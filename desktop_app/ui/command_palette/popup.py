@@ -1,11 +1,11 @@
-"""The search for everything: commands, cards, results, tools, earlier conversations and settings in one pop-up.
+"""The search for everything: commands, cards, results, tools and earlier conversations in one pop-up.
 
 What there is and what choosing it does comes from `providers`; what answers a query from `search.entries`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
@@ -17,12 +17,11 @@ from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.entries import Group, SearchItem, rank
 from desktop_app.ui.search.search_popup import SearchPopup
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.support.window_state import WindowState
 from desktop_app.ui.theme import theme
 
 _WIDTH, _HEIGHT = 520, 470
 _KEPT = 100
-_RECENT, _USEFUL, _LATEST = 4, 7, 3
+_USEFUL, _LATEST = 7, 3
 _FIRST = (
     "window:stop", "window:run", "graph:add", "window:open", "window:history", "window:new", "window:attach",
     "graph:lay_out", "window:compare", "window:undo", "window:settings", "window:theme",
@@ -31,18 +30,17 @@ _FIRST = (
 
 
 class PalettePopup(SearchPopup):
-    """Groups what answers under headings. `recent` ids come first while nothing is typed."""
+    """Groups what answers under headings."""
 
     def __init__(self, parent: QWidget) -> None:
         self._things: Mapping[str, SearchItem] = {}
-        self._recent: Sequence[str] = ()
         super().__init__(parent, translate("↑ ↓  choose     ⏎  do it     Esc  close"))
         self.field.setPlaceholderText(translate("Search everything"))
         self.field.setAccessibleName(translate("Search everything"))
 
-    def ask(self, things: Iterable[SearchItem], recent: Sequence[str], place: QPoint) -> None:
+    def ask(self, things: Iterable[SearchItem], place: QPoint) -> None:
         """Opens with the middle of its upper edge at a place of the screen."""
-        self._things, self._recent = {thing.entry.id: thing for thing in things}, recent
+        self._things = {thing.entry.id: thing for thing in things}
         half = theme.current().px(_WIDTH) // 2
         self._open(place - QPoint(half, 0), _WIDTH, _HEIGHT)
 
@@ -77,22 +75,17 @@ class PalettePopup(SearchPopup):
         return entry.id if now > first and (entry := entries[now]) is not None else ""
 
     def _unasked(self) -> list[Group]:
-        """Before anything is typed: what was chosen lately, what is useful now, the latest conversations."""
-        recent = self._possible(self._recent)[:_RECENT]
-        useful = [one for one in self._possible(_FIRST) if one not in recent][:_USEFUL]
-        latest = [id for id in self._things if id.startswith("kept:") and id not in recent][:_LATEST]
+        """Before anything is typed: what is useful now, the latest conversations."""
+        useful = [id for id in _FIRST if id in self._things and not self._things[id].entry.refused][:_USEFUL]
+        latest = [id for id in self._things if id.startswith("kept:")][:_LATEST]
         return [
             Group(title, tuple((self._things[id].entry, "") for id in ids), len(ids))
             for title, ids in (
-                (translate("Recent"), recent),
                 (translate("Useful now"), useful),
                 (translate("Earlier conversations"), latest),
             )
             if ids
         ]
-
-    def _possible(self, ids: Iterable[str]) -> list[str]:
-        return [id for id in ids if id in self._things and not self._things[id].entry.refused]
 
     def eventFilter(self, watched, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -104,16 +97,15 @@ class PalettePopup(SearchPopup):
 
 
 class CommandPalette(QObject):
-    """Belongs to a window; opens below the button in its tool bar, remembers what was chosen, and does it."""
+    """Belongs to a window; opens below the button in its tool bar, and does what is chosen."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._things: dict[str, SearchItem] = {}
         self._kept: tuple[Summary, ...] = ()
-        self._state = WindowState()
         self.popup = PalettePopup(window)
-        self.popup.chosen.connect(self._chosen)
+        self.popup.chosen.connect(lambda id: self._things[id].act())
 
     def toggle(self) -> None:
         """Opens the search, or closes it; not where the button is taken away."""
@@ -127,7 +119,7 @@ class CommandPalette(QObject):
         button = self._window.tool_bar.search
         self._look()
         middle = button.mapToGlobal(QPoint(button.width() // 2, button.height() + theme.current().px(6)))
-        self.popup.ask(self._things.values(), self._state.words("recent"), middle)
+        self.popup.ask(self._things.values(), middle)
         conversations = self._window.overlays.conversations
         if conversations is not None:
             self._window.ui.loader.run(lambda: conversations.list(_KEPT), self._came)
@@ -140,9 +132,3 @@ class CommandPalette(QObject):
             self._kept = kept
             self._look()
             self.popup.renew(self._things.values())
-
-    def _chosen(self, id: str) -> None:
-        thing = self._things[id]
-        recent = [id, *(other for other in self._state.words("recent") if other != id)]
-        self._state.keep(recent="\n".join(recent[: 2 * _RECENT]))
-        thing.act()

@@ -1,5 +1,5 @@
-"""What the search for everything looks through: commands with their keys, the graph, files and results, tools,
-settings and earlier conversations. Reads the window as it is when the search opens.
+"""What the search for everything looks through: commands with their keys, the graph, files and results, tools and
+earlier conversations. Reads the window as it is when the search opens.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QWidget
-
 from desktop_app.core.paths import RESOURCES
 from desktop_app.session.autosave import Summary
 from desktop_app.storage.resources import Resource
@@ -20,21 +18,18 @@ from desktop_app.ui.graph.actions.registry import Command, graph_actions
 from desktop_app.ui.history.conversation_list import said_of
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.entries import SearchEntry, SearchItem, entry_of, entry_of_resource, icon_of
-from desktop_app.ui.settings.settings_panel import SettingsPanel
 from desktop_app.ui.support.actions import Action, key_words
 from desktop_app.ui.support.formatting import translate
 
 _On = TypeVar("_On")
 _SAME = ("between", "point", "search")
 """What `add` and `open` do for one thing that is chosen, which menus word more exactly; and the search itself."""
-_ROWS = (QComboBox, QLineEdit, QAbstractSpinBox, QAbstractButton)
 
 
 def everything(window: MainWindow, kept: Sequence[Summary]) -> list[SearchItem]:
     """All that can be found in the window, with these earlier conversations."""
     return [
         *commands(window), *_cards(window), *_resources(window), *_tools(window), *_conversations(window, kept),
-        *_settings(window),
     ]  # fmt: skip
 
 
@@ -133,46 +128,3 @@ def _conversations(window: MainWindow, kept: Sequence[Summary]) -> Iterator[Sear
             named = one.title or translate("Without a title")
             entry = SearchEntry(f"kept:{one.id}", named, said_of(one), "message-square", group=title)
             yield SearchItem(entry, partial(window.overlays.open, one.id), 0.85, one.text.lower())
-
-
-def _settings(window: MainWindow) -> Iterator[SearchItem]:
-    """The rows of the settings that there are now; choosing one opens them there."""
-    title, panel = translate("Settings"), window.overlays.settings
-    for name, detail, row in settings_rows(panel):
-        entry = SearchEntry(f"setting:{name}", name, detail, "sliders-horizontal", group=title)
-        yield SearchItem(entry, partial(_show_setting, window, row), 0.9)
-
-
-def settings_rows(panel: SettingsPanel) -> Iterator[tuple[str, str, QWidget]]:
-    """Name, explanation and control of each row that the panel would show, as screen readers are told of them."""
-    seen: set[str] = set()
-    for row in panel.findChildren(QWidget):
-        name = row.accessibleName() or (row.text() if isinstance(row, QCheckBox) else "")
-        control = row if isinstance(row, _ROWS) else row.findChild(QAbstractButton)
-        inner = any(isinstance(owner, (QComboBox, QAbstractSpinBox)) for owner in _owners(row, panel))
-        if not name or name in seen or inner or control is None or row is panel.close_button:
-            continue
-        if control.isVisibleTo(panel) and control.isEnabledTo(panel):
-            seen.add(name)
-            yield name.strip(), row.toolTip() or _value(row), control
-
-
-def _owners(widget: QWidget, upto: QWidget) -> Iterator[QWidget]:
-    while (parent := widget.parentWidget()) is not None and parent is not upto:
-        yield parent
-        widget = parent
-
-
-def _value(row: QWidget) -> str:
-    if isinstance(row, QComboBox):
-        return row.currentText()
-    chosen = [button.text() for button in row.findChildren(QAbstractButton) if button.isChecked()]
-    return ", ".join(chosen)
-
-
-def _show_setting(window: MainWindow, control: QWidget) -> None:
-    panel = window.overlays.settings
-    if not panel.isVisible():
-        window.overlays.show_settings()
-    panel.show_whole(control)
-    control.setFocus()

@@ -17,7 +17,6 @@ from desktop_app.ui.compare.diff_text import DifferenceRow, totals
 from desktop_app.ui.compare.graph_diff_view import DifferenceGraph
 from desktop_app.ui.compare.header import CompareHeader, mode_actions
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, PICTURE_MODES, SLIDER, PictureCompare
-from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
 from desktop_app.ui.compare.side_cards import SideCards
 from desktop_app.ui.compare.sides import SIDES, RingSample, Side
 from desktop_app.ui.compare.value_compare import TextCompare
@@ -65,7 +64,6 @@ class CompareModel:
     sides: Mapping[str, Side]
     entries: Sequence[ComparedItem]
     comparison: Comparison | None = None
-    ways: Sequence[tuple[int, str]] = ()
     rows: Sequence[DifferenceRow] = ()
     summary: str = ""
     note: str = ""
@@ -80,12 +78,11 @@ class CompareModel:
 
 
 class CompareView(QFrame):
-    """`keep` and `open_wanted` name a side, `pick` a side and an alternative, the others are of the run."""
+    """`keep` and `open_wanted` name a side, the others are of the run."""
 
     closed = Signal()
     keep = Signal(str)
     open_wanted = Signal(str)
-    pick = Signal(str, int)
     run_wanted = Signal()
     stop_wanted = Signal()
 
@@ -155,7 +152,6 @@ class CompareView(QFrame):
         for side, card in self.cards.cards.items():
             card.keep.connect(lambda side=side: self.keep.emit(side))
             card.open_wanted.connect(lambda side=side: self.open_wanted.emit(side))
-            card.pick.connect(lambda index, side=side: self.pick.emit(side, index))
 
     # What it shows
 
@@ -165,7 +161,7 @@ class CompareView(QFrame):
         self.entry = min(self.entry, max(0, len(subject.entries) - 1))
         self.header.note.set_text(subject.note)
         self.header.show_results([entry.name for entry in subject.entries], self.entry)
-        self.cards.show_sides(subject.sides, subject.ways)
+        self.cards.show_sides(subject.sides)
         self._lower.setVisible(subject.comparison is not None)
         self._summary.set_text(subject.summary)
         if subject.comparison is not None:
@@ -209,14 +205,12 @@ class CompareView(QFrame):
     @property
     def pictures(self) -> PictureCompare | None:
         """What shows two pictures, when that is what is shown."""
-        if isinstance(self.viewer, FilmCompare):
-            return self.viewer.view
         return self.viewer if isinstance(self.viewer, PictureCompare) else None
 
     def switch(self, side: str = "") -> None:
-        """Sees that side first, or hears it; the other one than now without a name."""
-        if isinstance(self.viewer, PictureCompare | FilmCompare | SoundCompare):
-            self.viewer.switch(side)
+        """Sees that side first; the other one than now without a name."""
+        if self.pictures is not None:
+            self.pictures.switch(side)
         else:
             self._switched(side or ("b" if self.first == "a" else "a"))
 
@@ -271,7 +265,7 @@ class CompareView(QFrame):
         if viewer is not None:
             self._place.addWidget(viewer)
             viewer.show()
-            if isinstance(viewer, PictureCompare | FilmCompare | SoundCompare):
+            if isinstance(viewer, PictureCompare):
                 viewer.switch(self.first)
                 viewer.switched.connect(self._switched)
             if self.modes:

@@ -18,7 +18,7 @@ from desktop_app.session.session import Change
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare import diff_text
 from desktop_app.ui.compare.compare_view import ComparedItem, CompareModel, CompareView
-from desktop_app.ui.compare.sides import SIDES, Side, other
+from desktop_app.ui.compare.sides import SIDES, Side
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
 from nodes.api import Tool
@@ -43,7 +43,6 @@ class Comparing(QObject):
         stage.closed.connect(self.close)
         stage.keep.connect(self.keep)
         stage.open_wanted.connect(self.open_graph)
-        stage.pick.connect(self.pick)
         stage.run_wanted.connect(self.run)
         stage.stop_wanted.connect(lambda: ui.session.stop())
         ui.listen(self._on_change)
@@ -101,19 +100,6 @@ class Comparing(QObject):
         self.refresh()
         self.opened.emit()
         self._stage.take_focus()
-
-    def pick(self, side: str, index: int) -> None:
-        """Puts another alternative on a side; the one of the other side changes over.
-
-        Nothing happens when the comparison was closed while the menu was open.
-        """
-        if side not in self._ways or index >= len(self._ui.session.alternatives):
-            return
-        if index == self._ways.get(other(side)):
-            self._ways[other(side)] = self._ways[side]
-        self._ways[side] = index
-        self._stage.entry = 0
-        self.refresh()
 
     # What is done with them
 
@@ -187,7 +173,6 @@ class Comparing(QObject):
         running = next((one for one in sides.values() if one.running), None)
         return CompareModel(
             sides, entries, comparison,
-            [(i, formatting.said(way.solution.title)) for i, way in enumerate(session.alternatives)],
             diff_text.rows(comparison, sides, seconds, session.tools),
             diff_text.summary(comparison, session.tools), self._ran(), why,
             self._cost(comparison, sides, left), diff_text.shared_words(comparison) if left else "", button,
@@ -205,7 +190,6 @@ class Comparing(QObject):
         title, why = formatting.said(way.solution.title), formatting.said(way.solution.reason)
         return Side(
             side, title, formatting.reason_of(title, why, way.workflow, session.tools), index, workflow, run,
-            index == session.chosen,
             workflow != way.workflow, not running and outcomes.has_run(workflow, run, session.tools),
             _failure(workflow, run, session.tools), outcomes.left_to_run(workflow, run), running, run.fraction,
             sum(t for t in times if t is not None) if None not in times else None, way.memory_bytes,

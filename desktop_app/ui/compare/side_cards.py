@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.ui.compare.diff_text import DOWNLOAD, FULFILLED, MEMORY, RESULT, TIME, DifferenceRow, totals
 from desktop_app.ui.compare.sides import SIDES, Side, SideTile
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton, Words, label, mark, px, row, stack
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, Words, label, mark, px, row, stack
 from desktop_app.ui.widgets.glyphs import Glyph, ProgressLine
 
 _COMPACT = 440
 
 
 class SideCard(QFrame):
-    """One side. `keep`, `open_wanted` and `pick` (another alternative, by index) are for the window to do."""
+    """One side. `keep` and `open_wanted` are for the window to do."""
 
     keep = Signal()
     open_wanted = Signal()
-    pick = Signal(int)
 
     def __init__(self, side: str) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
         self._side = side
-        self._ways: Sequence[tuple[int, str]] = ()
-        self._index: int | None = None
         self._compact = False
         self._title = ElidedLabel(role="heading")
-        self.choose = IconButton("chevron-down", self.tr("Compare another way as {side}").format(side=side.upper()), 24)
-        self.choose.clicked.connect(self._open_menu)
         self._glyph = Glyph(14)
         self._reason = Words()
         self._reason.setProperty("role", "tertiary")
@@ -43,7 +38,7 @@ class SideCard(QFrame):
         self.keep_button.clicked.connect(self.keep)
         self.open_button = Button(self.tr("Open graph"), kind="quiet")
         self.open_button.clicked.connect(self.open_wanted)
-        head = row(SideTile(side), self._title, self.choose, self._glyph, grow=1)
+        head = row(SideTile(side), self._title, self._glyph, grow=1)
         column = stack(head, self._reason, self._line, parent=self, gap=7, margins=(14, 10, 14, 10))
         for each in self._rows.values():
             column.addWidget(each)
@@ -51,12 +46,9 @@ class SideCard(QFrame):
         column.addSpacing(px(2))
         column.addLayout(row(self.keep_button, self.open_button, None, gap=6))
 
-    def show_side(self, side: Side, rows: Sequence[DifferenceRow], ways: Sequence[tuple[int, str]]) -> None:
-        """Shows what is known of the side; `ways` are the alternatives that could stand here, by index."""
-        self._ways, self._index = ways, side.index
+    def show_side(self, side: Side, rows: Sequence[DifferenceRow]) -> None:
         title = translate("{title} (edited)").format(title=side.title) if side.edited else side.title
         self._title.set_text(title)
-        self.choose.setVisible(len(ways) > 2 and side.index is not None)
         self._reason.setText(side.reason)
         state = "running" if side.running else "failed" if side.failed else "done" if side.has_run else "waiting"
         self._glyph.set_state(state, side.fraction)
@@ -99,19 +91,6 @@ class SideCard(QFrame):
         for each in self._rows.values():
             each.setVisible(each.wanted and not compact)
 
-    def menu(self) -> QMenu:
-        made = QMenu(self)
-        for index, title in self._ways:
-            action = made.addAction(title)
-            action.setCheckable(True)
-            action.setChecked(index == self._index)
-            action.triggered.connect(lambda _=False, index=index: self.pick.emit(index))
-        made.aboutToHide.connect(made.deleteLater)
-        return made
-
-    def _open_menu(self) -> None:
-        self.menu().popup(self.choose.mapToGlobal(QPoint(0, self.choose.height() + px(4))))
-
 
 class _CardRow(QWidget):
     """`Time   ✓ 17.3 s`."""
@@ -153,10 +132,10 @@ class SideCards(QScrollArea):
         column.addStretch(1)
         self.setWidget(inside)
 
-    def show_sides(self, sides: Mapping[str, Side], ways: Sequence[tuple[int, str]]) -> None:
+    def show_sides(self, sides: Mapping[str, Side]) -> None:
         rows = totals(sides)
         for side, card in self.cards.items():
-            card.show_side(sides[side], rows, ways)
+            card.show_side(sides[side], rows)
 
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)

@@ -33,7 +33,6 @@ class Side:
     index: int | None = None
     workflow: Workflow = field(default_factory=Workflow)
     run: Run = field(default_factory=Run)
-    shown: bool = False
     edited: bool = False
     has_run: bool = False
     failed: str = ""

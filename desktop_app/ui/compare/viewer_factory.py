@@ -1,4 +1,4 @@
-"""Which widget shows two results: pictures, sounds, films, values; read on threads."""
+"""Which widget shows two results: pictures, texts, or anything; read on threads."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.session.comparison.pairs import PICTURES
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.image_compare import PictureCompare
-from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare
 from desktop_app.ui.compare.pixel_difference import Difference, difference
-from desktop_app.ui.compare.value_compare import AnyCompare, value_view
+from desktop_app.ui.compare.value_compare import AnyCompare, TextCompare
 from desktop_app.ui.support import media_reader
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import label
@@ -23,24 +22,21 @@ from nodes.api import ResourceType
 
 Resources = dict[str, Resource]
 Titles = dict[str, str]
+_TEXTS = {ResourceType.TEXT, ResourceType.URL}
 
 
 def view_of(ui: UiContext, resources: Resources, titles: Titles, done: Callable[[QWidget], None]) -> None:
-    """Calls `done` with the widget: at once, or when both values are read."""
+    """Calls `done` with the widget: at once, or when both texts are read."""
     types = {resource.type for resource in resources.values()}
     if all(str(type) in PICTURES for type in types):
         view = PictureCompare()
         view.set_titles(titles["a"], titles["b"])
         _PictureReader(ui, view, resources)
         done(view)
-    elif types == {ResourceType.VIDEO}:
-        done(FilmCompare(ui, resources["a"], resources["b"], titles))
-    elif types == {ResourceType.AUDIO}:
-        done(SoundCompare(ui, resources["a"], resources["b"], titles))
-    elif len(types) > 1 or types & {ResourceType.FILE, ResourceType.HTML}:
-        done(AnyCompare(ui, resources, titles))
+    elif types <= _TEXTS:
+        _TextReader(ui, resources, titles, done)
     else:
-        _ValueReader(ui, resources, titles, done)
+        done(AnyCompare(ui, resources, titles))
 
 
 class _PictureReader(QObject):
@@ -77,12 +73,12 @@ class _PictureReader(QObject):
             self._view.set_difference(found)
 
 
-class _ValueReader(QObject):
-    """Waits for both values. Lives as long as the window's reader, for a moment."""
+class _TextReader(QObject):
+    """Waits for both texts. Lives as long as the window's reader, for a moment."""
 
     def __init__(self, ui: UiContext, resources: Resources, titles: Titles, done: Callable[[QWidget], None]) -> None:
         super().__init__(ui.loader)
-        self._ui, self._resources, self._titles, self._done = ui, resources, titles, done
+        self._titles, self._done = titles, done
         self._values: dict[str, Any] = {}
         for side, resource in resources.items():
             ui.load_value(resource, partial(self._came, side))
@@ -95,5 +91,5 @@ class _ValueReader(QObject):
         if failed is not None:
             self._done(label(str(failed), "error", True))
         else:
-            self._done(value_view(self._ui, self._resources, self._values, self._titles))
+            self._done(TextCompare(self._values["a"], self._values["b"], self._titles))
         self.deleteLater()

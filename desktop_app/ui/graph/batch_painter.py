@@ -76,7 +76,7 @@ class BatchPainter(QObject):
         """True when the next frame is to be painted by `paint`."""
         if self.far:
             return True
-        return self.moving and len(self._items.cards) > _MOVING_FROM and not any(self._floating())
+        return self.moving and len(self._items.cards) > _MOVING_FROM and not self._drawn.isVisible()
 
     def forget(self) -> None:
         """What is painted from far is painted anew as a whole: a card is in another state, chosen, lit or gone."""
@@ -128,10 +128,13 @@ class BatchPainter(QObject):
             _each(painter, self._items.dots())
             self._keep.stop()
             self._card_pixmaps.paint(painter, _within(self._items.cards.values(), seen, AROUND), density)
-        _each(painter, self._floating())
+        if self._drawn.isVisible():
+            _each(painter, (self._drawn,))
 
-    def _floating(self) -> list[QGraphicsItem]:
-        return [item for item in self._canvas.floating() if item.isVisible()]
+    @property
+    def _drawn(self) -> QGraphicsItem:
+        """The link that hangs on the mouse, which is visible while it does."""
+        return self._canvas.linking.item
 
     def _links(self, painter: QPainter, seen: QRectF, zoom: float) -> None:
         shown = _within(self._items.links.values(), seen, _LINK_AROUND)

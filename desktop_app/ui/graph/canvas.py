@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainterPath
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QToolTip
 
 from desktop_app.graph.workflow import Link
@@ -37,7 +37,6 @@ class GraphCanvas(GraphViewport):
     link_on_canvas = Signal(object, QPointF)
     link_removed = Signal(object)
     link_opened = Signal(object, QPointF)
-    links_sliced = Signal(list)
     things_moved = Signal(object)  # Moved
     decor_resized = Signal(str, float, float)
     words_opened = Signal(str)
@@ -63,11 +62,6 @@ class GraphCanvas(GraphViewport):
         self._band: Band | None = None
         self._drag: Drag | None = None
         self._resize: Resize | None = None
-        self._knife: Knife | None = None
-
-    def floating(self) -> list[QGraphicsItem]:
-        """What hangs on the mouse, of which nothing may be visible: the link that is drawn, the knife."""
-        return [self.linking.item, self._SLICER_PIPE]
 
     # What is where
 
@@ -113,7 +107,6 @@ class GraphCanvas(GraphViewport):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
         self._previous_pos = self._press_at = place
-        scene_place = self.mapToScene(place)
         keys = event.modifiers()
         if event.button() == Qt.MouseButton.MiddleButton or (
             event.button() == Qt.MouseButton.LeftButton and (self._space or keys == Qt.KeyboardModifier.AltModifier)
@@ -121,11 +114,7 @@ class GraphCanvas(GraphViewport):
             self._pan_from, self._space_alone = place, False
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         elif event.button() == Qt.MouseButton.LeftButton:
-            if keys & Qt.KeyboardModifier.AltModifier and keys & Qt.KeyboardModifier.ShiftModifier:
-                self._knife = Knife(self, scene_place)
-                self._SLICER_PIPE.setVisible(True)
-            else:
-                self._press_left(scene_place, bool(keys & _ADDING))
+            self._press_left(self.mapToScene(place), bool(keys & _ADDING))
         event.accept()
 
     def _press_left(self, place: QPointF, adding: bool) -> None:
@@ -168,8 +157,6 @@ class GraphCanvas(GraphViewport):
             self.pan_by(QPointF(before - place))
         elif self.linking.active:
             self.linking.follow(self.mapToScene(place), event.globalPosition().toPoint())
-        elif self._knife is not None:
-            self._SLICER_PIPE.draw_path(self._knife.start, self.mapToScene(place))
         elif self._band is not None:
             self._band.to(place)
         elif self._resize is not None:
@@ -187,11 +174,6 @@ class GraphCanvas(GraphViewport):
             self._hold_space(self._space)
         elif self.linking.active:
             self.linking.drop(self.mapToScene(place), is_far(place, self._press_at))
-        elif self._knife is not None:
-            knife, self._knife = self._knife, None
-            self._SLICER_PIPE.setVisible(False)
-            if cut := knife.cut(self.mapToScene(place)):
-                self.links_sliced.emit(cut)
         elif self._band is not None:
             self._band = None
             self._rubber_band.hide()
@@ -424,17 +406,6 @@ class Linking:
     def release(self) -> None:
         """Takes back what `hold` shows."""
         self.item.finish()
-
-
-class Knife:
-    def __init__(self, canvas: GraphCanvas, start: QPointF) -> None:
-        self._canvas, self.start = canvas, start
-
-    def cut(self, place: QPointF) -> list[Link]:
-        """The links between where it began and `place`."""
-        path = QPainterPath(self.start)
-        path.lineTo(place)
-        return [item.link for item in self._canvas.scene().items(path) if isinstance(item, LinkItem)]
 
 
 def is_far(a: QPoint, b: QPoint) -> bool:

@@ -6,7 +6,7 @@ Must not keep anything: every edit is emitted by the view as `edited`, `moved` o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QPointF, QRectF
 from PySide6.QtWidgets import QMenu
@@ -50,7 +50,6 @@ class GraphController(GraphEdits):
         canvas.link_on_card.connect(self._joined_card)
         canvas.link_on_canvas.connect(self.adding.offer_fitting)
         canvas.link_removed.connect(lambda link: self.edit(self.workflow.without_link(link)))
-        canvas.links_sliced.connect(self._cut)
         canvas.things_moved.connect(self._moved)
         canvas.card_clicked.connect(self._clicked)
         canvas.card_opened.connect(view.node_activated)
@@ -127,12 +126,6 @@ class GraphController(GraphEdits):
         else:
             title = self.title_of(start.card.id if start.is_input else card)
             self.view.hint.emit(translate("Nothing of {title} takes this.").format(title=title))
-
-    def _cut(self, links: Sequence[Link]) -> None:
-        after = self.workflow
-        for link in links:
-            after = after.without_link(link)
-        self.edit(after)
 
     # Moving
 

@@ -24,7 +24,6 @@ class CanvasContainer(QWidget):
 
     def __init__(self, canvas: GraphCanvas) -> None:
         super().__init__()
-        self._canvas = canvas
         stack(canvas, parent=self)
         self.setMinimumWidth(px(160))
         self.setFocusProxy(canvas)

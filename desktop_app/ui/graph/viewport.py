@@ -1,6 +1,6 @@
 """The ground of the graph: NodeGraphQt's viewer with exact zoom, panning, dots, and its own edits switched off.
 
-NodeGraphQt gives the viewer, the scene, the items' base classes, selection, the zoom range and the slicer. Its
+NodeGraphQt gives the viewer, the scene, the items' base classes, selection and the zoom range. Its
 controller (NodeGraph) is not used: it keeps a model and an undo list of its own, and the Workflow is the truth
 here. Must not know cards, nor what the mouse does to them.
 """

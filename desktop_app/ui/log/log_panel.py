@@ -1,4 +1,4 @@
-"""The log of the run over the window: filtered by node and by words, to be copied; or what a lane has printed."""
+"""The log of the run over the window: searched, to be copied; or what a lane has printed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LogPanel(PopupPanel):
         super().__init__(window, formatting.translate("Log of the run"), _WIDE)
         self._ui = ui
         self._printed: list[Line] = []
-        self.source, self.node, self.search = QComboBox(), QComboBox(), QLineEdit()
+        self.source, self.search = QComboBox(), QLineEdit()
         self.table = LogTable(ui.log.title)
         self.table.activated_node.connect(ui.signals.select_node)
         self._count = label("", "caption")
@@ -58,12 +58,10 @@ class LogPanel(PopupPanel):
         ui.listen(self._on_change)
 
     def _build(self) -> None:
-        for box, name in ((self.source, self.tr("Which log")), (self.node, self.tr("Lines of which node"))):
-            box.setAccessibleName(name)
-            box.setToolTip(name)
-            box.setMinimumWidth(px(150))
+        self.source.setAccessibleName(self.tr("Which log"))
+        self.source.setToolTip(self.source.accessibleName())
+        self.source.setMinimumWidth(px(150))
         self.source.activated.connect(self._source_chosen)
-        self.node.activated.connect(self._fill)
         self.search.setPlaceholderText(self.tr("Only lines with these words"))
         self.search.setAccessibleName(self.tr("Search the log"))
         self.search.setToolTip(self.search.accessibleName())
@@ -75,7 +73,7 @@ class LogPanel(PopupPanel):
         self.folder.clicked.connect(self._open_folder)
         body = QWidget()
         stack(
-            row(self.source, self.node, self.search, self.copy, self.folder, gap=6), self.table, row(self._count, None),
+            row(self.source, self.search, self.copy, self.folder, gap=6), self.table, row(self._count, None),
             parent=body, grow=1, margins=(12, 8, 12, 4),
         )  # fmt: skip
         self.set_body(body)
@@ -120,14 +118,11 @@ class LogPanel(PopupPanel):
         if not self.isVisible():
             return
         every = self._printed if self.source.currentData() else self._ui.log.lines()
-        self._list_nodes(every)
-        node, sought = self.node.currentData() or "", self.search.text().lower().split()
-        title = self._ui.log.title
+        sought, title = self.search.text().lower().split(), self._ui.log.title
         shown = [
             line
             for line in every
-            if (not node or line.node == node)
-            and all(word in f"{line.text} {title(line.node) if line.node else ''}".lower() for word in sought)
+            if all(word in f"{line.text} {title(line.node) if line.node else ''}".lower() for word in sought)
         ]
         self.table.show_lines(shown)
         self._count.setText(self._said(len(shown), len(every)))
@@ -136,17 +131,6 @@ class LogPanel(PopupPanel):
         if not every:
             return self.tr("Nothing has been recorded yet.")
         return self.tr("{n} of {total} lines").format(n=shown, total=every)
-
-    def _list_nodes(self, every: list[Line]) -> None:
-        wanted = list(dict.fromkeys(line.node for line in every if line.node))
-        if wanted == [self.node.itemData(i) for i in range(1, self.node.count())] and self.node.count():
-            return
-        chosen = self.node.currentData()
-        self.node.clear()
-        self.node.addItem(self.tr("All nodes"), "")
-        for id in wanted:
-            self.node.addItem(self._ui.log.title(id), id)
-        self.node.setCurrentIndex(max(0, self.node.findData(chosen)))
 
     # What lanes print
 
@@ -169,7 +153,6 @@ class LogPanel(PopupPanel):
     def _source_chosen(self, _: int) -> None:
         path = self.source.currentData()
         self._printed = []
-        self.node.setEnabled(path is None)
         if path is None:
             self._fill()
         else:

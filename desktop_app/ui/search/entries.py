@@ -22,7 +22,7 @@ _ICONS = {
 _FUZZY_FROM = 4
 """Words shorter than this are too much alike to be forgiven a letter."""
 _LIKE = 76.0
-_FUZZY, _INITIALS, _TEXT, _WHOLE = 16.0, 40.0, 22.0, 40.0
+_FUZZY, _TEXT, _WHOLE = 16.0, 22.0, 40.0
 """What is only like a word stays below what has the word, even in a long text and whatever the weights of kinds."""
 _REFUSED = 0.4
 _ABOUT = 36
@@ -181,11 +181,6 @@ def _points(thing: SearchItem, query: str, tokens: Sequence[str]) -> tuple[float
         return points / len(tokens) + whole, entry, also
     if thing.text and all(token in thing.text or token in entry.title.lower() for token in tokens):
         return _TEXT, replace(entry, detail=excerpt(thing.text, tokens)), ""
-    if (
-        "".join(word[0] for word in entry.title.lower().split()).startswith(query.strip().lower())
-        and len(query.strip()) > 1
-    ):
-        return _INITIALS, entry, ""
     return _likeness(entry, tokens), entry, ""
 
 

@@ -32,9 +32,6 @@ class MemoryMonitor(QObject):
         if not self._timer.isActive():
             self.measure()
 
-    def stop(self) -> None:
-        self._timer.stop()
-
     def measure(self) -> None:
         self._timer.start(_BUSY_MILLISECONDS if self._session.run.running else _IDLE_MILLISECONDS)
         if not self._waiting:

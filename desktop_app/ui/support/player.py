@@ -1,7 +1,7 @@
 """Plays a sound or film that another process decodes: keeps the time, hands on pictures, and feeds the loudspeaker.
 
-Sound is the clock while it is heard; a film without sound, a muted one and one without a sound device go by the time of
-the system. Everything here runs on the GUI thread and never waits.
+Sound is the clock while it is heard; a film without sound and one without a sound device go by the time of the system.
+Everything here runs on the GUI thread and never waits.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Player(QObject):
         self._clock = Clock(now)
         self._now = now
         self._duration = 0.0
-        self._playing = self._muted = self._filling = self._heard = self._ended = False
+        self._playing = self._filling = self._heard = self._ended = False
         self._rest: Samples | None = None
         self._written = self._told = self._hurried = self._before = 0.0
         self._process: list[Playback] = []  # shared with what ends it when this object is gone
@@ -129,31 +129,11 @@ class Player(QObject):
         self._resting.start()
         self.playbackStateChanged.emit()
 
-    def stop(self) -> None:
-        """Rests at the beginning, without a process."""
-        was = self._playing
-        self._playing = self._ended = False
-        self._close()
-        self._clock.run(False)
-        self._clock.set(0.0)
-        if was:
-            self.playbackStateChanged.emit()
-
     def setPosition(self, milliseconds: int) -> None:
         """Goes there; also while it rests, to show what is there."""
         self._seek(max(0, milliseconds) / 1000)
         self._timer.start()
         self.positionChanged.emit(self.position())
-
-    def adjust(self, milliseconds: int) -> None:
-        """Goes to a place close by without decoding anew, silently: for one that is kept in step with another one."""
-        if not self._filling and not self._heard:
-            self._clock.set(milliseconds / 1000)
-
-    def setMuted(self, muted: bool) -> None:
-        self._muted = muted
-        if muted:
-            self._be_silent()
 
     def fit(self, size: QSize) -> None:
         if self._size is not None and size != self._size:
@@ -286,7 +266,7 @@ class Player(QObject):
         if "sound" not in playback.kinds:
             return
         speaker = self._speaker
-        if speaker is None or self._muted:
+        if speaker is None:
             playback.leave_out_sound(self._clock.place())
             if not playback.has("sound") and playback.last("sound") is None:
                 self._clock.set(self._before)  # it waits for what is not decoded yet

@@ -31,11 +31,6 @@ class WindowState:
         value = self._file.value(name)
         return value if isinstance(value, QByteArray) else QByteArray()
 
-    def words(self, name: str) -> tuple[str, ...]:
-        """Remembered words, one a line; none when nothing is."""
-        value = self._file.value(name)
-        return tuple(value.split("\n")) if isinstance(value, str) and value else ()
-
     def keep(self, **values: object) -> None:
         for name, value in values.items():
             self._file.setValue(name, value)

@@ -158,8 +158,6 @@ class SoundView(_MediaView):
 class FilmView(_MediaView):
     """The first picture of a film; a click plays it in place, with sound when there is a device for it."""
 
-    opened = Signal(object)
-
     def __init__(self, ui: UiContext, resource: Resource, tallest: int = 220, plate: bool = True) -> None:
         super().__init__(ui, resource)
         self._picture = Picture(ui, resource, tallest, cut=False, plate=plate)

@@ -30,7 +30,8 @@ def _keep(place, name: str, size: int, seconds: float) -> str:
 def _known(place) -> set[str]:
     history, store = place
     cache = ResultCache(history, store)
-    return {name for name in "abc" if cache.get(name.encode()) is not None}
+    found = {name: cache.find(name.encode()) for name in "abc"}
+    return {name for name, kept in found.items() if kept is not None and cache.whole(kept)}
 
 
 def test_nothing_goes_below_the_limit(place):

@@ -68,111 +68,83 @@ def drop(window: MainWindow, *paths) -> None:
     window.dropEvent(QDropEvent(QPointF(300, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, keys))
 
 
-def test_the_window_answers_while_a_file_is_read_and_says_so(window, gate, loop, tmp_path):
+async def test_the_window_answers_while_a_file_is_read_and_says_so(window, gate, loop, tmp_path):
     gate["slow.png"] = threading.Event()
     composer = window.first.composer
-
-    async def act():
-        drop(window, photo(tmp_path, "slow.png"))
-        await until(lambda: gate.threads)
-        assert composer.attaching and [c.accessibleName() for c in composer.findChildren(ComingChip)] == [
-            "Attaching slow.png"
-        ]
-        assert "Attaching" in composer._note.text()
-        QTest.keyClicks(composer.field, "blur it")
-        assert composer.field.toPlainText() == "blur it"
-        gate["slow.png"].set()
-        await until(lambda: composer.names == ("slow.png",))
-        assert "Attaching" not in composer._note.text()
-
-    loop.run_until_complete(act())
+    drop(window, photo(tmp_path, "slow.png"))
+    await until(lambda: gate.threads)
+    assert composer.attaching and [c.accessibleName() for c in composer.findChildren(ComingChip)] == [
+        "Attaching slow.png"
+    ]
+    assert "Attaching" in composer._note.text()
+    QTest.keyClicks(composer.field, "blur it")
+    assert composer.field.toPlainText() == "blur it"
+    gate["slow.png"].set()
+    await until(lambda: composer.names == ("slow.png",))
+    assert "Attaching" not in composer._note.text()
     assert threading.main_thread() not in gate.threads
 
 
-def test_the_order_of_files_is_kept_however_long_each_takes(window, gate, loop, tmp_path):
+async def test_the_order_of_files_is_kept_however_long_each_takes(window, gate, loop, tmp_path):
     gate["a.png"] = threading.Event()
-
-    async def act():
-        drop(window, photo(tmp_path, "a.png", 60), photo(tmp_path, "b.png", 70))
-        drop(window, photo(tmp_path, "c.png", 80))
-        await until(lambda: "c.png" in window.first.composer.names)
-        gate["a.png"].set()
-        await until(lambda: not window.first.composer.attaching)
-
-    loop.run_until_complete(act())
+    drop(window, photo(tmp_path, "a.png", 60), photo(tmp_path, "b.png", 70))
+    drop(window, photo(tmp_path, "c.png", 80))
+    await until(lambda: "c.png" in window.first.composer.names)
+    gate["a.png"].set()
+    await until(lambda: not window.first.composer.attaching)
     assert window.first.composer.names == ("a.png", "b.png", "c.png")
 
 
-def test_what_is_sent_meanwhile_goes_off_with_its_file(window, gate, loop, tmp_path):
+async def test_what_is_sent_meanwhile_goes_off_with_its_file(window, gate, loop, tmp_path):
     gate["slow.png"] = threading.Event()
     session, composer = window.session, window.first.composer
-
-    async def act():
-        drop(window, photo(tmp_path, "slow.png"))
-        QTest.keyClicks(composer.field, "blur it")
-        QTest.keyClick(composer.field, Qt.Key.Key_Return)
-        await until(lambda: gate.threads)
-        assert session.messages == () and "Sent when attached" in composer._note.text()
-        gate["slow.png"].set()
-        await until(lambda: len(session.messages) == 2)
-
-    loop.run_until_complete(act())
+    drop(window, photo(tmp_path, "slow.png"))
+    QTest.keyClicks(composer.field, "blur it")
+    QTest.keyClick(composer.field, Qt.Key.Key_Return)
+    await until(lambda: gate.threads)
+    assert session.messages == () and "Sent when attached" in composer._note.text()
+    gate["slow.png"].set()
+    await until(lambda: len(session.messages) == 2)
     assert (session.messages[0].text, session.messages[0].resources) == ("blur it", ("slow.png",))
 
 
-def test_a_file_that_cannot_be_read_is_explained_and_nothing_is_sent(window, gate, loop, tmp_path):
+async def test_a_file_that_cannot_be_read_is_explained_and_nothing_is_sent(window, gate, loop, tmp_path):
     (tmp_path / "empty.png").write_bytes(b"")
     composer = window.first.composer
-
-    async def act():
-        drop(window, tmp_path / "empty.png", photo(tmp_path, "good.png"))
-        QTest.keyClicks(composer.field, "blur it")
-        QTest.keyClick(composer.field, Qt.Key.Key_Return)
-        await until(lambda: not composer.attaching)
-
-    loop.run_until_complete(act())
+    drop(window, tmp_path / "empty.png", photo(tmp_path, "good.png"))
+    QTest.keyClicks(composer.field, "blur it")
+    QTest.keyClick(composer.field, Qt.Key.Key_Return)
+    await until(lambda: not composer.attaching)
     assert "empty.png is empty" in composer._trouble.text() and composer.troubled
     assert composer.names == ("good.png",) and window.session.messages == ()
 
 
-def test_a_file_taken_out_while_it_is_read_stays_out(window, gate, loop, tmp_path):
+async def test_a_file_taken_out_while_it_is_read_stays_out(window, gate, loop, tmp_path):
     gate["slow.png"] = threading.Event()
     composer = window.first.composer
-
-    async def act():
-        drop(window, photo(tmp_path, "slow.png"))
-        await until(lambda: gate.threads)
-        QTest.mouseClick(composer.findChild(ComingChip).drop, Qt.MouseButton.LeftButton)
-        gate["slow.png"].set()
-        await until(lambda: window.session.resources)
-
-    loop.run_until_complete(act())
+    drop(window, photo(tmp_path, "slow.png"))
+    await until(lambda: gate.threads)
+    QTest.mouseClick(composer.findChild(ComingChip).drop, Qt.MouseButton.LeftButton)
+    gate["slow.png"].set()
+    await until(lambda: window.session.resources)
     assert composer.names == () and not composer.attaching
 
 
-def test_a_file_that_comes_after_a_new_conversation_was_begun_is_not_put_into_it(window, gate, loop, tmp_path):
+async def test_a_file_that_comes_after_a_new_conversation_was_begun_is_not_put_into_it(window, gate, loop, tmp_path):
     gate["slow.png"] = threading.Event()
-
-    async def act():
-        drop(window, photo(tmp_path, "slow.png"))
-        await until(lambda: gate.threads)
-        window.session.new()
-        gate["slow.png"].set()
-        await until(lambda: not window.first.composer.attaching)
-
-    loop.run_until_complete(act())
+    drop(window, photo(tmp_path, "slow.png"))
+    await until(lambda: gate.threads)
+    window.session.new()
+    gate["slow.png"].set()
+    await until(lambda: not window.first.composer.attaching)
     assert window.session.resources == {}
     assert "another conversation" in window.first.composer._trouble.text()
 
 
-def test_two_files_of_one_name_get_two_names_and_one_content_only_one(window, loop, tmp_path):
+async def test_two_files_of_one_name_get_two_names_and_one_content_only_one(window, loop, tmp_path):
     (tmp_path / "other").mkdir()
-
-    async def act():
-        drop(window, photo(tmp_path, "a.png", 60), photo(tmp_path / "other", "a.png", 70), tmp_path / "a.png")
-        await until(lambda: not window.first.composer.attaching)
-
-    loop.run_until_complete(act())
+    drop(window, photo(tmp_path, "a.png", 60), photo(tmp_path / "other", "a.png", 70), tmp_path / "a.png")
+    await until(lambda: not window.first.composer.attaching)
     assert window.first.composer.names == ("a.png", "a-2.png")
 
 
@@ -199,16 +171,12 @@ def to_the_canvas(window: MainWindow, path) -> None:
 
 @pytest.mark.parametrize("way", [to_the_window, by_the_button, by_pasting, to_the_canvas])
 @pytest.mark.parametrize("what", ["half of a sound", "400 megapixels", "a sound of 0 bits"])
-def test_no_broken_file_vanishes_without_a_word(window, loop, tmp_path, way, what):
+async def test_no_broken_file_vanishes_without_a_word(window, loop, tmp_path, way, what):
     name, content = broken_files.broken()[what]
     (tmp_path / name).write_bytes(content)
     composer = window.composer
-
-    async def act():
-        way(window, tmp_path / name)
-        await until(lambda: name in composer._trouble.text())
-
-    loop.run_until_complete(act())
+    way(window, tmp_path / name)
+    await until(lambda: name in composer._trouble.text())
     assert composer.troubled and not composer.attaching and window.session.resources == {}
 
 

@@ -10,40 +10,18 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.core import settings
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.mention_popup import matching, sought, standing
-from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.search_delegate import ENTRY
 from nodes.api import ResourceType
 from tests.ui import states
-from tests.ui.conftest import use_theme
-from tests.ui.fakes import COFFEE, finish
+from tests.ui.fakes import COFFEE
 
 Left, Key = Qt.MouseButton.LeftButton, Qt.Key
 
 
 @pytest.fixture
-def make(qtbot, qapp, session):
-    made = []
-
-    def build() -> MainWindow:
-        use_theme(qapp)
-        window = MainWindow(session, spawn=finish)
-        qtbot.addWidget(window)
-        made.append(window)
-        window.resize(1440, 900)
-        with qtbot.waitActive(window):
-            window.show()
-            window.activateWindow()
-        return window
-
-    yield build
-    for window in made:
-        window.close()
-
-
-@pytest.fixture
-def composer(make, session):
+def composer(make_window, session):
     states.answered(session)
-    made = make().chat.composer
+    made = make_window().chat.composer
     made.field.setFocus()
     return made
 
@@ -151,16 +129,16 @@ def test_it_goes_away_when_the_keyboard_goes(composer):
     assert not mentions.open
 
 
-def test_an_empty_conversation_says_what_is_missing(make):
-    composer = make().first.composer
+def test_an_empty_conversation_says_what_is_missing(make_window):
+    composer = make_window().first.composer
     composer.field.setFocus()
     mentions = write(composer, "@")
     assert mentions.open and mentions.list.names == []
     assert mentions.list.rows.item(0).text().startswith("No files or results yet.")
 
 
-def test_on_the_first_screen_a_file_that_was_attached_can_be_named(make, session):
-    composer = make().first.composer
+def test_on_the_first_screen_a_file_that_was_attached_can_be_named(make_window, session):
+    composer = make_window().first.composer
     composer.add_files([COFFEE])
     composer.field.setFocus()
     write(composer, "blur @cof")
@@ -224,9 +202,9 @@ def test_the_list_lies_inside_the_window_over_the_composer(composer):
 # The mode
 
 
-def test_the_mode_is_told_in_words_where_there_is_room(make, session, qtbot):
+def test_the_mode_is_told_in_words_where_there_is_room(make_window, session, qtbot):
     states.answered(session)
-    window = make()
+    window = make_window()
     face = window.chat.composer.mode.widget
     assert face.worded and face._words == "Plan first" and face.accessibleName() == "Mode: Plan first"
     assert face.height() >= 24
@@ -235,9 +213,9 @@ def test_the_mode_is_told_in_words_where_there_is_room(make, session, qtbot):
     assert not face.worded and face.width() >= 24 and face.toolTip()
 
 
-def test_another_mode_has_its_own_words(make, session):
+def test_another_mode_has_its_own_words(make_window, session):
     states.answered(session)
-    window = make()
+    window = make_window()
     wide = window.chat.composer.mode.widget.width()
     settings.change(plan_mode="step by step")
     window.ui.signals.settings_changed.emit(settings.load())

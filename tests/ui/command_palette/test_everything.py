@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.i18n.tools import LocalizedTools
@@ -17,7 +17,7 @@ from desktop_app.session.messages import Message
 from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.storage.database import History
 from desktop_app.ui.application.application import Companions
-from desktop_app.ui.command_palette.providers import commands, settings_rows
+from desktop_app.ui.command_palette.providers import commands
 from desktop_app.ui.graph.actions.registry import graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.entries import MOST, SearchEntry, SearchItem, excerpt, rank
@@ -136,10 +136,6 @@ def test_a_typing_error_is_forgiven_but_not_every_likeness():
     assert ids(rank(held, "zebra")) == []
 
 
-def test_the_first_letters_of_the_words_find_a_title():
-    assert ids(rank(things("Run to here", "Redo", "Run"), "rth")) == ["Run to here"]
-
-
 def test_what_cannot_be_done_now_comes_last():
     held = [*things("Save", refused="There is no graph yet."), *things("Save as")]
     assert ids(rank(held, "save")) == ["Save as", "Save"]
@@ -215,7 +211,7 @@ def test_without_a_graph_its_commands_say_so(make):
     assert entry(popup, "graph:lay_out").refused == "There is no graph yet."
 
 
-# The graph, results, tools, settings
+# The graph, results, tools
 
 
 def test_a_card_is_chosen_and_brought_into_the_middle(window):
@@ -245,13 +241,6 @@ def test_a_tool_is_added_where_there_is_no_graph_yet(make, session):
     assert window.pages.currentWidget() is window.workspace and window.graph.selected() != ()
 
 
-def test_a_row_of_the_settings_opens_them_with_the_keyboard_on_it(window):
-    chosen(window, "Language")
-    panel = window.overlays.settings
-    assert panel.isVisible() and QApplication.focusWidget() is panel.languages
-    assert {"Theme", "Size", "Language", "Search"} <= {name for name, _, _ in settings_rows(panel)}
-
-
 def test_hits_of_several_kinds_stand_below_headings(window):
     popup = asked(window, "caption")
     assert {"In the graph", "Tools", "Results"} <= set(headings(popup))
@@ -268,7 +257,7 @@ def chinese(qapp):
 
 @pytest.mark.parametrize(
     ("words", "id"),
-    [("放大", "tool:upscale"), ("upscale", "tool:upscale"), ("撤销", "window:undo"), ("语言", "setting:语言")],
+    [("放大", "tool:upscale"), ("upscale", "tool:upscale"), ("撤销", "window:undo")],
 )
 def test_in_chinese_it_is_found_by_chinese_words_and_tools_by_english_ones_too(chinese, make, session, words, id):
     session.tools = LocalizedTools(load_tools().tools)
@@ -319,13 +308,9 @@ def test_conversations_that_come_later_leave_the_choice_where_it_was(make, sessi
 # Before anything is typed
 
 
-def test_what_is_useful_now_and_what_was_chosen_lately_come_first(window):
+def test_what_is_useful_now_comes_first(window):
     popup = asked(window)
     assert headings(popup) == ["Useful now"] and "window:run" in popup.shown_ids
-    QTest.keyClick(popup.field, Key.Key_Escape)
-    chosen(window, "lay out")
-    popup = asked(window)
-    assert headings(popup)[:2] == ["Recent", "Useful now"] and popup.shown_ids[0] == "graph:lay_out"
 
 
 def test_while_a_run_goes_on_stopping_it_is_offered_first(make, session):

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop_app.session.comparison.pairs import ONLY, REPLACED, SHARED
 from desktop_app.session.session import Change
-from desktop_app.ui.compare import media_compare
 from desktop_app.ui.compare.image_compare import BESIDE, DIFFERENCE, FLIP, SLIDER, PictureCompare
-from desktop_app.ui.compare.media_compare import FilmCompare, SoundCompare, SyncedPlayers
 from desktop_app.ui.compare.pixel_difference import difference
-from desktop_app.ui.compare.value_compare import NumberCompare, TableCompare, TextCompare, aligned, parts
+from desktop_app.ui.compare.value_compare import AnyCompare, TextCompare, parts
 from desktop_app.ui.main_window.main_window import MainWindow
-from desktop_app.ui.support.player import Player
+from desktop_app.ui.results.result_view import ResultView
 from desktop_app.ui.theme import theme
 from nodes.api import Audio, ResourceType, Table
 from tests.ui import compare_samples
-from tests.ui.conftest import use_theme
-from tests.ui.fakes import finish
 
 T = ResourceType
 Left = Qt.MouseButton.LeftButton
@@ -35,24 +30,12 @@ machine_noise = pytest.mark.qt_log_level_fail("CRITICAL")
 
 
 @pytest.fixture
-def make(qtbot, qapp, session):
-    made = []
-
+def make(make_window, session):
     def build(prepare=compare_samples.two_ways, size=(1440, 900)) -> MainWindow:
-        use_theme(qapp)
         prepare(session)
-        window = MainWindow(session, spawn=finish)
-        qtbot.addWidget(window)
-        made.append(window)
-        window.resize(*size)
-        with qtbot.waitActive(window):
-            window.show()
-            window.activateWindow()
-        return window
+        return make_window(size)
 
-    yield build
-    for window in made:
-        window.close()
+    return build
 
 
 @pytest.fixture
@@ -429,22 +412,6 @@ def test_open_graph_selects_the_node_that_made_it(window, session):
     assert session.chosen == 1 and window.graph.selected() == ("paint",)
 
 
-def test_another_way_can_be_picked(window):
-    card = window.compare.cards.cards["b"]
-    card.menu().actions()[2].trigger()
-    assert [side.index for side in window.compare.subject.sides.values()] == [0, 2]
-    card.menu().actions()[0].trigger()
-    assert [side.index for side in window.compare.subject.sides.values()] == [2, 0]
-
-
-def test_a_menu_that_outlives_the_comparison_picks_nothing(window):
-    menu = window.compare.cards.cards["b"].menu()
-    window.comparing.close()
-    menu.actions()[2].trigger()
-    window.comparing.pick("a", 1)
-    assert not window.comparing._ways
-
-
 def test_ways_that_have_not_run_offer_to_run_with_their_cost(make, session):
     window = make(lambda session: compare_samples.two_ways(session, ran=False))
     window.ui.signals.compare.emit(())
@@ -537,28 +504,21 @@ def test_very_long_texts_are_compared_line_by_line():
     assert kinds == ["same", "both", "same"]
 
 
-def test_numbers_tell_how_far_apart_they_are(make, session, qtbot):
+@pytest.mark.parametrize(
+    ("type", "a", "b"),
+    [
+        (T.NUMBER, 40.0, 50.0),
+        (T.TABLE, Table(("thing", "n"), (("cup", 1),)), Table(("thing", "n"), (("cup", 9),))),
+        (T.AUDIO, Audio(np.zeros((800, 1), "f4"), 8000), Audio(np.ones((800, 1), "f4"), 8000)),
+    ],
+)
+def test_other_results_stand_side_by_side_as_they_are_shown_elsewhere(make, session, qtbot, type, a, b):
     window = make()
-    open_two(window, session, T.NUMBER, 40.0, 50.0)
-    qtbot.waitUntil(lambda: isinstance(window.compare.viewer, NumberCompare))
-    assert window.compare.viewer.accessibleName() == "B is +10 (+25.0 %) from A."
+    open_two(window, session, type, a, b)
+    qtbot.waitUntil(lambda: isinstance(window.compare.viewer, AnyCompare))
+    assert [view.resource.name for view in window.compare.viewer.findChildren(ResultView)] == ["a", "b"]
+    assert window.compare.viewer.accessibleName() == "They differ."
     assert window.compare.header.modes.isHidden()
-
-
-def test_tables_mark_cells_and_keep_equal_rows_level(make, session, qtbot):
-    window = make()
-    a = Table(("thing", "n"), (("cup", 1), ("spoon", 2), ("wall", 3)))
-    b = Table(("thing", "n"), (("cup", 9), ("wall", 3)))
-    open_two(window, session, T.TABLE, a, b)
-    qtbot.waitUntil(lambda: isinstance(window.compare.viewer, TableCompare))
-    views = window.compare.viewer.views
-    models = {side: views[side].model() for side in "ab"}
-    told = {s: [[m.index(r, c).data() for c in range(2)] for r in range(m.rowCount())] for s, m in models.items()}
-    assert told["a"] == [["cup", "1"], ["spoon", "2"], ["wall", "3"]]
-    assert told["b"] == [["cup", "9"], ["", ""], ["wall", "3"]]
-    assert models["a"].differs(0, 1) and not models["a"].differs(0, 0) and models["a"].differs(1, 0)
-    assert not models["b"].differs(1, 0) and not models["b"].differs(2, 1)
-    assert window.compare.viewer.accessibleName() == "2 of 3 rows differ."
 
 
 def test_two_results_by_themselves_offer_nothing_to_keep(make, session, qtbot):
@@ -590,250 +550,6 @@ def test_a_card_without_a_result_cannot_be_compared(make, session):
     assert told == ["Remove object has no result to compare yet."] and not window.comparing_now
 
 
-# Sound and film
-
-
-class FakePlayer(QObject):
-    """As much of a Player as a deck uses; time goes on by `tick`."""
-
-    positionChanged = Signal(int)
-    playbackStateChanged = Signal()
-    failed = Signal(object)
-
-    def __init__(self, duration: int) -> None:
-        super().__init__()
-        self._duration, self._position, self._playing = duration, 0, False
-        self.seeks: list[int] = []
-        self.adjusted: list[int] = []
-        self.muted = False
-
-    def duration(self) -> int:
-        return self._duration
-
-    def position(self) -> int:
-        return self._position
-
-    def setPosition(self, position: int) -> None:
-        self.seeks.append(position)
-        self._position = position
-        self.positionChanged.emit(position)
-
-    def isPlaying(self) -> bool:
-        return self._playing
-
-    def play(self) -> None:
-        self._playing = True
-        self.playbackStateChanged.emit()
-
-    def pause(self) -> None:
-        self._playing = False
-        self.playbackStateChanged.emit()
-
-    stop = pause
-
-    def adjust(self, position: int) -> None:
-        self.adjusted.append(position)
-        self._position = position
-
-    def setMuted(self, muted: bool) -> None:
-        self.muted = muted
-
-    def tick(self, milliseconds: int) -> None:
-        if self._playing:
-            self._position = min(self._duration, self._position + milliseconds)
-            if self._position == self._duration:
-                self._playing = False
-            self.positionChanged.emit(self._position)
-            if not self._playing:
-                self.playbackStateChanged.emit()
-
-
-@pytest.fixture
-def players(qapp):
-    return {"a": FakePlayer(3000), "b": FakePlayer(2000)}
-
-
-def test_one_is_heard_at_a_time(players):
-    deck = SyncedPlayers(players)
-    assert [p.muted for p in players.values()] == [False, True]
-    deck.hear("b")
-    assert [p.muted for p in players.values()] == [True, False]
-
-
-def test_changing_over_keeps_the_place_and_plays_on(players):
-    deck = SyncedPlayers(players)
-    deck.play()
-    for _ in range(14):
-        for player in players.values():
-            player.tick(50)
-    deck.hear()
-    assert deck.heard == "b" and deck.position == 700 and deck.playing and players["b"].isPlaying()
-    assert players["b"].seeks == []  # in step, so nothing stutters
-
-
-def test_changing_over_while_resting_keeps_the_place(players):
-    deck = SyncedPlayers(players)
-    deck.seek(1200)
-    deck.hear("b")
-    assert deck.position == 1200 and not deck.playing
-
-
-def test_the_one_that_is_not_heard_is_brought_into_step(players):
-    deck = SyncedPlayers(players)
-    deck.play()
-    players["b"].tick(100)
-    players["a"].tick(600)
-    assert players["b"].position() == 600
-    players["a"].tick(200)
-    assert players["b"].seeks == [600]  # not all the time
-
-
-def test_one_that_is_a_little_apart_is_brought_into_step_without_a_stutter(players):
-    deck = SyncedPlayers(players)
-    deck.play()
-    players["b"].tick(160)
-    players["a"].tick(200)
-    assert players["b"].position() == 200 and players["b"].seeks == []
-    players["b"].tick(90)
-    players["a"].tick(100)
-    assert players["b"].adjusted == [200]  # so little is neither seen nor heard
-
-
-def test_the_shorter_one_stays_at_its_end_when_the_other_goes_on(players):
-    deck = SyncedPlayers(players)
-    deck.seek(2500)
-    deck.play()
-    assert not players["b"].isPlaying() and players["a"].isPlaying()
-    deck.seek(1000)
-    assert players["b"].isPlaying()
-
-
-def test_it_rests_when_the_heard_one_ends_and_begins_anew(players):
-    deck = SyncedPlayers(players)
-    deck.play()
-    players["b"].tick(2000)
-    assert deck.playing
-    players["a"].tick(3000)
-    assert not deck.playing
-    deck.toggle()
-    assert deck.playing and deck.position == 0
-
-
-def test_a_place_beyond_the_shorter_one_is_its_end(players):
-    deck = SyncedPlayers(players)
-    deck.seek(2500)
-    assert [p.position() for p in players.values()] == [2500, 2000]
-
-
-def tone(seconds: float) -> Audio:
-    count = int(8000 * seconds)
-    return Audio(np.sin(np.linspace(0, 600 * seconds, count)).astype("f4")[:, None], 8000)
-
-
-@pytest.fixture
-def sounds(make, session, qtbot):
-    window = make()
-    a = session.put("a.wav", tone(2.0), T.AUDIO, seconds=2.0)
-    b = session.put("b.wav", tone(1.5), T.AUDIO, seconds=1.5)
-    window.ui.signals.compare.emit((a, b))
-    assert isinstance(window.compare.viewer, SoundCompare)
-    return window
-
-
-def test_keys_change_what_is_heard_without_losing_the_place(sounds, players):
-    view = sounds.compare.viewer
-    view.use(SyncedPlayers(players))
-    view.setFocus()
-    QTest.keyClick(view, Qt.Key.Key_Space)
-    for _ in range(18):
-        for player in players.values():
-            player.tick(50)
-    QTest.keyClick(view, Qt.Key.Key_Tab)
-    assert (view.deck.heard, view.deck.position, view.deck.playing) == ("b", 900, True)
-    QTest.keyClick(view, Qt.Key.Key_A)
-    assert (view.deck.heard, view.deck.position) == ("a", 900)
-    QTest.keyClick(view, Qt.Key.Key_B)
-    assert view.ears["b"].isChecked() and not view.ears["a"].isChecked()
-    assert sounds.compare.first == "b" and sounds.compare.cards.cards["b"].property("lit")
-
-
-def test_a_click_hears_a_side_and_a_click_in_the_waves_goes_there(sounds, players):
-    view = sounds.compare.viewer
-    view.use(SyncedPlayers(players))
-    QTest.mouseClick(view.ears["b"], Left)
-    assert view.deck.heard == "b"
-    wave = view.waves["b"]
-    QTest.mouseClick(wave, Left, Plain, QPoint(wave.width() // 2, wave.height() // 2))
-    assert view.deck.position == pytest.approx(750, abs=20)
-    QTest.mouseClick(view.transport.play, Left)
-    assert view.deck.playing
-
-
-@machine_noise
-def test_real_sounds_play_in_step_and_change_over(sounds, qtbot, monkeypatch):
-    """Time stands still until both are decoded, and then goes on by hand: how fast that was tells nothing here."""
-    now = [0.0]
-    monkeypatch.setattr(media_compare, "Player", partial(Player, now=lambda: now[0]))
-    monkeypatch.setattr(media_compare, "loudspeaker", lambda _: None)
-    view = sounds.compare.viewer
-    view.setFocus()
-    QTest.keyClick(view, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: [player.duration() for player in view.deck.players.values()] == [2000, 1500])
-    now[0] = 0.7
-    assert [player.position() for player in view.deck.players.values()] == [700, 700]
-    QTest.keyClick(view, Qt.Key.Key_Tab)
-    assert (view.deck.heard, view.deck.position, view.deck.playing) == ("b", 700, True)
-
-    def is_over() -> bool:
-        now[0] += 0.05
-        return not view.deck.playing
-
-    qtbot.waitUntil(is_over)
-    assert view.deck.position == 1500
-    view.deck.stop()
-
-
-@machine_noise
-def test_films_show_frames_of_both_and_take_every_mode(make, session, qtbot, tmp_path):
-    import av
-
-    films = []
-    for name, shade in (("a.mp4", 40), ("b.mp4", 200)):
-        path = tmp_path / name
-        with av.open(str(path), "w") as container:
-            stream = container.add_stream("libx264", rate=10)
-            stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
-            for _ in range(10):
-                picture = np.full((48, 64, 3), shade, np.uint8)
-                container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-            container.mux(stream.encode())
-        films.append(session.attach(path))
-    window = make()
-    window.ui.signals.compare.emit(tuple(films))
-    view = window.compare.viewer
-    assert isinstance(view, FilmCompare)
-    qtbot.waitUntil(lambda: all(view.view.image(side) is not None for side in "ab"))
-    QTest.keyClick(view.view, Qt.Key.Key_4)
-    assert "pixels differ" in view.view.difference_words()
-    QTest.keyClick(view.view, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: view.deck is not None and view.deck.position > 0)
-    QTest.keyClick(view.view, Qt.Key.Key_Tab)
-    assert view.deck.heard == "b" and view.view.first == "b"
-    view.deck.stop()
-
-
-def test_leaving_lets_go_of_the_players(sounds, players):
-    view = sounds.compare.viewer
-    view.use(SyncedPlayers(players))
-    view.deck.play()
-    QTest.keyClick(view, Qt.Key.Key_Escape)
-    assert not any(player.isPlaying() for player in players.values())
-
-
 def test_kinds_are_those_of_the_samples(window):
     kinds = {pair.kind for pair in window.compare.subject.comparison.nodes}
     assert kinds == {SHARED, REPLACED, "alike"} and ONLY not in kinds
-
-
-def test_rows_that_are_equal_stand_level():
-    assert aligned("abcd", "acxd") == [(0, 0), (1, None), (2, 1), (None, 2), (3, 3)]

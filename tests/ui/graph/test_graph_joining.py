@@ -115,11 +115,3 @@ def test_a_loose_card_dropped_on_a_link_goes_into_it(view, edits):
     assert edits
     links = {(k.source, k.target) for k in edits[0].links}
     assert ("coffee.jpg", "up") in links
-
-
-def test_alt_shift_cuts_links(view, edits):
-    item = next(i for i in view.link_items() if i.link == Link("fmt", "text", "paint", "prompt"))
-    middle = item.path().pointAtPercent(0.5)
-    both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
-    drag(view, middle - QPointF(14, 14), middle + QPointF(14, 14), both)
-    assert Link("fmt", "text", "paint", "prompt") not in edits[0].links

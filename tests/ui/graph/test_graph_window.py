@@ -7,28 +7,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.ui.graph.outline.outline_panel import CARD
-from desktop_app.ui.main_window.main_window import MainWindow
 from tests.ui import states
-from tests.ui.conftest import use_theme
-from tests.ui.fakes import finish
 from tests.ui.graph_kit import CTRL, SHIFT
 
 KEY = Qt.Key
 
 
 @pytest.fixture
-def window(qtbot, qapp, session):
-    use_theme(qapp)
+def window(make_window, session):
     states.planned(session)
-    made = MainWindow(session, spawn=finish)
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    with qtbot.waitActive(made):
-        made.show()
-        made.activateWindow()
+    made = make_window()
     made.graph.animated = False
-    yield made
-    made.close()
+    return made
 
 
 def press(window, name, modifiers=Qt.KeyboardModifier.NoModifier):

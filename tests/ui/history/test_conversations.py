@@ -72,33 +72,26 @@ def titles(found) -> list[str]:
     return [shown.kept.title for shown in found.rows]
 
 
-def test_the_first_screen_offers_the_latest_and_a_click_opens_it(window, loop):
-    async def act():
-        await until(lambda: len(recent(window)) == 3)
-        assert recent(window)[0].kept.title == "Coffee without the cup"
-        QTest.mouseClick(recent(window)[0], Left)
-        await until(lambda: window.session.id == "3")
-
-    loop.run_until_complete(act())
+async def test_the_first_screen_offers_the_latest_and_a_click_opens_it(window, loop):
+    await until(lambda: len(recent(window)) == 3)
+    assert recent(window)[0].kept.title == "Coffee without the cup"
+    QTest.mouseClick(recent(window)[0], Left)
+    await until(lambda: window.session.id == "3")
     assert window.pages.currentWidget() is window.workspace
     assert window.session.title == "Coffee without the cup"
     assert len(window.chat.views) == 2 and window.graph.card("seg") is not None
 
 
-def test_the_list_is_searched_by_title_and_by_what_was_said_in_any_language(window, loop):
-    async def act():
-        found = opened_list(window)
-        await until(lambda: len(found.rows) == 3)
-        QTest.keyClicks(found.search, "COINS")
-        assert titles(found) == ["Coin tray inventory"]
-        found.search.setText("水彩")
-        assert titles(found) == ["Launch card"]
-        found.search.setText("nowhere")
-        assert titles(found) == []
-        found.search.clear()
-        return found
-
-    found = loop.run_until_complete(act())
+async def test_the_list_is_searched_by_title_and_by_what_was_said_in_any_language(window, loop):
+    found = opened_list(window)
+    await until(lambda: len(found.rows) == 3)
+    QTest.keyClicks(found.search, "COINS")
+    assert titles(found) == ["Coin tray inventory"]
+    found.search.setText("水彩")
+    assert titles(found) == ["Launch card"]
+    found.search.setText("nowhere")
+    assert titles(found) == []
+    found.search.clear()
     assert found.height() > 3 * found.rows[0].sizeHint().height()
 
 
@@ -117,88 +110,73 @@ def test_keys_go_through_the_list_and_enter_opens(window, loop):
     assert not loop.run_until_complete(act()).isVisible()
 
 
-def test_a_press_beside_the_list_closes_it_and_one_inside_does_not(window, loop):
-    async def act():
-        for beside in (window, window.first, window.tool_bar.settings, window.status):
-            found = opened_list(window)
-            await until(lambda found=found: len(found.rows) == 3)
-            QTest.mousePress(found.search, Left)
-            QTest.mousePress(found, Left, pos=QPoint(5, 5))
-            assert found.isVisible()
-            QTest.mousePress(beside, Left, pos=QPoint(2, 2))
-            QTest.mouseRelease(beside, Left, pos=QPoint(-9, -9))
-            assert not found.isVisible(), beside
-
-    loop.run_until_complete(act())
+async def test_a_press_beside_the_list_closes_it_and_one_inside_does_not(window, loop):
+    for beside in (window, window.first, window.tool_bar.settings, window.status):
+        found = opened_list(window)
+        await until(lambda found=found: len(found.rows) == 3)
+        QTest.mousePress(found.search, Left)
+        QTest.mousePress(found, Left, pos=QPoint(5, 5))
+        assert found.isVisible()
+        QTest.mousePress(beside, Left, pos=QPoint(2, 2))
+        QTest.mouseRelease(beside, Left, pos=QPoint(-9, -9))
+        assert not found.isVisible(), beside
 
 
-def test_of_many_conversations_the_first_are_there_at_once_and_the_others_come(window, loop, history, monkeypatch):
+async def test_of_many_conversations_the_first_are_there_at_once_and_the_others_come(
+    window, loop, history, monkeypatch
+):
     monkeypatch.setattr("desktop_app.ui.widgets.incremental_list._SLICE", 0)
     for number in range(40):
         history.save_conversation(f"more {number}", f"Conversation {number}", "{}")
-
-    async def act():
-        found = opened_list(window)
-        await until(lambda: found.rows)
-        first, high = list(found.rows), found.height()
-        assert 3 < len(first) < 43
-        await until(lambda: len(found.rows) == 43)
-        assert found.rows[: len(first)] == first and titles(found)[0] == "Conversation 39"
-        await until(lambda: found.height() > high)
-        QTest.mouseClick(found.rows[20].drop, Left)
-        gone = found.rows[20].kept.title
-        await until(lambda: gone not in titles(found))
-        assert found.rows[:20] == [*first, *found.rows[len(first) : 20]] and len(found.rows) == 42
-        found.search.setText("Conversation 39")
-        assert titles(found) == ["Conversation 39"]
-        await turns()
-        assert titles(found) == ["Conversation 39"]
-        found.search.clear()
-        await until(lambda: len(found.rows) == 42)
-        found.dismiss()
-        assert 3 < len(found.rows) <= len(first), "those that may be shown at once when it opens again"
-        window.overlays.show_list()
-        await until(lambda: len(found.rows) == 42)
-        assert titles(found)[0] == "Conversation 39"
-
-    loop.run_until_complete(act())
+    found = opened_list(window)
+    await until(lambda: found.rows)
+    first, high = list(found.rows), found.height()
+    assert 3 < len(first) < 43
+    await until(lambda: len(found.rows) == 43)
+    assert found.rows[: len(first)] == first and titles(found)[0] == "Conversation 39"
+    await until(lambda: found.height() > high)
+    QTest.mouseClick(found.rows[20].drop, Left)
+    gone = found.rows[20].kept.title
+    await until(lambda: gone not in titles(found))
+    assert found.rows[:20] == [*first, *found.rows[len(first) : 20]] and len(found.rows) == 42
+    found.search.setText("Conversation 39")
+    assert titles(found) == ["Conversation 39"]
+    await turns()
+    assert titles(found) == ["Conversation 39"]
+    found.search.clear()
+    await until(lambda: len(found.rows) == 42)
+    found.dismiss()
+    assert 3 < len(found.rows) <= len(first), "those that may be shown at once when it opens again"
+    window.overlays.show_list()
+    await until(lambda: len(found.rows) == 42)
+    assert titles(found)[0] == "Conversation 39"
 
 
-def test_a_deleted_conversation_is_gone_and_can_be_taken_back(window, loop, history):
-    async def act():
-        found = opened_list(window)
-        await until(lambda: len(found.rows) == 3)
-        QTest.mouseClick(found.rows[0].drop, Left)
-        await until(lambda: len(found.rows) == 2)
-        assert len(history.conversations()) == 2 and "Coffee" in found.said.text()
-        QTest.mouseClick(found.undo, Left)
-        await until(lambda: len(found.rows) == 3)
-
-    loop.run_until_complete(act())
+async def test_a_deleted_conversation_is_gone_and_can_be_taken_back(window, loop, history):
+    found = opened_list(window)
+    await until(lambda: len(found.rows) == 3)
+    QTest.mouseClick(found.rows[0].drop, Left)
+    await until(lambda: len(found.rows) == 2)
+    assert len(history.conversations()) == 2 and "Coffee" in found.said.text()
+    QTest.mouseClick(found.undo, Left)
+    await until(lambda: len(found.rows) == 3)
     assert window.session.id not in ("1", "2", "3")
 
 
-def test_deleting_the_open_conversation_shows_an_empty_one(window, loop):
-    async def act():
-        window.overlays.open("1")
-        await until(lambda: window.session.id == "1")
-        found = opened_list(window)
-        await until(lambda: len(found.rows) == 3)
-        QTest.mouseClick(next(r for r in found.rows if r.kept.id == "1").drop, Left)
-        await until(lambda: window.session.id != "1")
-
-    loop.run_until_complete(act())
+async def test_deleting_the_open_conversation_shows_an_empty_one(window, loop):
+    window.overlays.open("1")
+    await until(lambda: window.session.id == "1")
+    found = opened_list(window)
+    await until(lambda: len(found.rows) == 3)
+    QTest.mouseClick(next(r for r in found.rows if r.kept.id == "1").drop, Left)
+    await until(lambda: window.session.id != "1")
     assert window.session.messages == () and window.pages.currentWidget() is window.first
 
 
-def test_a_damaged_conversation_is_explained(window, loop, history):
+async def test_a_damaged_conversation_is_explained(window, loop, history):
     history.save_conversation("bad", "Bad", "{")
-
-    async def act():
-        window.overlays.open("bad")
-        await until(lambda: window.first.composer.troubled)
-
-    loop.run_until_complete(act())
+    window.overlays.open("bad")
+    await until(lambda: window.first.composer.troubled)
     assert "damaged" in window.first.composer._trouble.text()
 
 

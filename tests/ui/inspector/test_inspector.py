@@ -465,7 +465,7 @@ def test_a_failure_at_the_clicks_offers_to_point_again(qtbot, ui, session):
     assert asked == [("seg", "points")]
 
 
-def test_a_failure_for_want_of_a_model_offers_to_get_it(qtbot, ui, session, loop, monkeypatch):
+async def test_a_failure_for_want_of_a_model_offers_to_get_it(qtbot, ui, session, loop, monkeypatch):
     states.failed(session)
     lacks = NodeRun("failed", message="It needs a model.", fix="Get it: graphwright models download sam", model="sam")
     session.run = replace(session.run, nodes={**session.run.nodes, "seg": lacks})
@@ -478,12 +478,8 @@ def test_a_failure_for_want_of_a_model_offers_to_get_it(qtbot, ui, session, loop
     qtbot.addWidget(panel)
     panel.show_item(("seg",))
     assert "graphwright" not in words(panel.failure), "nobody types that in a window"
-
-    async def get():
-        QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
-        await until(lambda: ("get_for", "seg") in session.calls)
-
-    loop.run_until_complete(get())
+    QTest.mouseClick(panel.failure.main, Qt.MouseButton.LeftButton)
+    await until(lambda: ("get_for", "seg") in session.calls)
 
 
 def test_the_back_end_in_use_follows_a_change_of_theme(inspector, qapp):

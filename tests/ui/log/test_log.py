@@ -112,12 +112,7 @@ def test_the_log_grows_with_the_run(panel, recorded, session, qtbot):
     qtbot.waitUntil(lambda: texts(panel.table.lines)[-1] == "going on in tiles · 50 %")
 
 
-def test_it_is_filtered_by_node_and_by_words(panel):
-    panel.node.setCurrentIndex(panel.node.findData("seg"))
-    panel.node.activated.emit(panel.node.currentIndex())
-    assert {line.node for line in panel.table.lines} == {"seg"}
-    panel.node.setCurrentIndex(0)
-    panel.node.activated.emit(0)
+def test_it_is_searched_by_words_and_titles(panel):
     QTest.keyClicks(panel.search, "watercolour sdxl")
     assert [line.node for line in panel.table.lines] == ["paint"]
     QTest.keyClicks(panel.search, " nowhere")

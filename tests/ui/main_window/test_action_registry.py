@@ -10,13 +10,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
 from desktop_app.ui.command_palette.providers import commands
 from desktop_app.ui.main_window.action_registry import last_actions, places, window_actions
-from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.main_window.tool_bar import MENU, PANELS
 from desktop_app.ui.support.actions import Action, by_id
 from desktop_app.ui.theme import icons
 from tests.ui import guide_keys, states
-from tests.ui.conftest import use_theme
-from tests.ui.fakes import finish
 
 PLACES = tuple(places())
 _ROW = re.compile(r"^\| (`.+`) \|", re.MULTILINE)
@@ -24,15 +21,9 @@ _TIP = re.compile(r"\(((?:(?:Ctrl|Shift|Alt)\+)*(?:[A-Z0-9,\[\]]|F\d+|Esc|Enter|
 
 
 @pytest.fixture
-def window(qtbot, qapp, session):
-    use_theme(qapp)
+def window(make_window, session):
     states.answered(session)
-    made = MainWindow(session, spawn=finish)
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    yield made
-    made.close()
+    return make_window()
 
 
 def plain(keys: str) -> str:

@@ -11,7 +11,7 @@ from desktop_app.plan.types import Question
 from desktop_app.session import fetching, limits
 from desktop_app.session.messages import Change, Message
 from desktop_app.ui.chat.question_widget import QuestionView
-from tests.ui.main_window.test_main_window import make, window  # noqa: F401
+from tests.ui.main_window.test_main_window import window  # noqa: F401
 
 LONG = Question("Run it?", limits.KIND, (limits.RUN, limits.LEAVE), resource="1500")
 LARGE = Question("Get it?", fetching.KIND, (fetching.GET, fetching.LEAVE), resource="yolos-tiny")

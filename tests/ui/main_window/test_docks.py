@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.widgets.basic import px
 from tests.ui import states
-from tests.ui.conftest import drag_edge, served, use_theme
+from tests.ui.conftest import drag_edge, served
 from tests.ui.fakes import finish
 
 Left, Right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -18,23 +18,15 @@ Click = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def make(qtbot, qapp, session, own_home):
-    use_theme(qapp)
+def make(make_window, session, own_home):
     states.planned(session, asked=False)
-    made = []
 
     def build() -> MainWindow:
-        window = MainWindow(session, spawn=finish)
-        qtbot.addWidget(window)
-        made.append(window)
-        window.resize(1440, 900)
-        window.show()
+        window = make_window()
         served()
         return window
 
-    yield build
-    for window in made:
-        window.close()
+    return build
 
 
 @pytest.fixture

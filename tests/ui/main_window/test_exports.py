@@ -23,15 +23,15 @@ from desktop_app.ui.main_window.action_registry import window_actions
 from desktop_app.ui.theme import theme
 from nodes.api import ResourceType, Table
 from tests.ui import states
-from tests.ui.main_window.test_main_window import Ctrl, make  # noqa: F401 - a fixture
+from tests.ui.main_window.test_main_window import Ctrl
 
 Shift = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def window(make, session):  # noqa: F811
+def window(make_window, session):
     states.planned(session)
-    return make()
+    return make_window()
 
 
 def test_the_picture_of_the_graph_holds_every_card(window, qtbot, tmp_path):

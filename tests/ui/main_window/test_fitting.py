@@ -43,15 +43,8 @@ T = ResourceType
 
 
 @pytest.fixture
-def window(qtbot, qapp, session):
-    use_theme(qapp)
-    made = MainWindow(session, spawn=finish)
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    made.show()
-    qapp.processEvents()
-    yield made
-    made.close()
+def window(make_window):
+    return make_window()
 
 
 def test_a_result_in_the_chat_is_as_wide_as_its_message(window, session, qapp, qtbot):

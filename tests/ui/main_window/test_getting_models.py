@@ -71,7 +71,7 @@ def lie(hub: Hub, by: int):
 
 
 @pytest.mark.timeout(300)
-def test_whatever_the_server_does_the_card_says_so_and_at_last_the_run_goes_on(windows, loop, hub):  # noqa: F811
+async def test_whatever_the_server_does_the_card_says_so_and_at_last_the_run_goes_on(windows, loop, hub):  # noqa: F811
     session, window, (name,) = windows.session, windows.window, find(ID).files
     faults = (
         (lambda: hub.cut.update({name: [HALF, 0]}), "connection was lost"),
@@ -81,26 +81,22 @@ def test_whatever_the_server_does_the_card_says_so_and_at_last_the_run_goes_on(w
     )
     states: list[str] = []
     session.downloads.listen(lambda: states.extend(one.state for one in session.downloads.all.values()))
-
-    async def act():
-        show(session)
-        await until(lambda: window.graph.card("sharp") and word(window) == "Needs a model")
-        for spoil, words in faults:
-            spoil()
-            states.clear()
-            click(window)
-            await until(lambda: FAILED in states and word(window) == "Not fetched")
-            await until(lambda words=words: words in said(window))
-            assert not store.present(find(ID)) and not session.run.nodes, "nothing half runs"
-            for fault in (hub.cut, hub.stalls, hub.wrong):
-                fault.clear()
-            vars(hub).pop("listing", None)
-            store.remove(find(ID))  # what came of it, so that each begins anew
+    show(session)
+    await until(lambda: window.graph.card("sharp") and word(window) == "Needs a model")
+    for spoil, words in faults:
+        spoil()
+        states.clear()
         click(window)
-        await until(lambda: session.run.outcome)
-        await until(lambda: session.run.nodes["sharp"].state == "done" and word(window).startswith("Done"))
-
-    loop.run_until_complete(act())
+        await until(lambda: FAILED in states and word(window) == "Not fetched")
+        await until(lambda words=words: words in said(window))
+        assert not store.present(find(ID)) and not session.run.nodes, "nothing half runs"
+        for fault in (hub.cut, hub.stalls, hub.wrong):
+            fault.clear()
+        vars(hub).pop("listing", None)
+        store.remove(find(ID))  # what came of it, so that each begins anew
+    click(window)
+    await until(lambda: session.run.outcome)
+    await until(lambda: session.run.nodes["sharp"].state == "done" and word(window).startswith("Done"))
     assert store.present(find(ID)) and session.run.outcome == "ok"
     assert session.run.nodes["sharp"].backend == ID
     assert not session.questions()

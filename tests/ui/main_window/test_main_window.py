@@ -29,29 +29,9 @@ Ctrl, Alt = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
 @pytest.fixture
-def make(qtbot, qapp, session):
-    made = []
-
-    def build(**more) -> MainWindow:
-        use_theme(qapp)
-        window = MainWindow(session, spawn=finish, **more)
-        qtbot.addWidget(window)
-        made.append(window)
-        window.resize(1440, 900)
-        with qtbot.waitActive(window):
-            window.show()
-            window.activateWindow()
-        return window
-
-    yield build
-    for window in made:
-        window.close()
-
-
-@pytest.fixture
-def window(make, session):
+def window(make_window, session):
     states.planned(session)
-    return make()
+    return make_window()
 
 
 def pixel(window: MainWindow, x: float, y: float):
@@ -59,8 +39,8 @@ def pixel(window: MainWindow, x: float, y: float):
     return view.viewportTransform().map(QPointF(x + 0.5, y + 0.5)).toPoint()
 
 
-def test_the_first_screen_gives_way_to_the_first_message(make, session):
-    window = make()
+def test_the_first_screen_gives_way_to_the_first_message(make_window, session):
+    window = make_window()
     assert window.pages.currentWidget() is window.first
     QTest.keyClicks(window.first.composer.field, "hello")
     QTest.keyClick(window.first.composer.field, Qt.Key.Key_Return)
@@ -251,15 +231,15 @@ def test_a_failed_run_does_not_take_the_selection_away(window, session):
     assert window.inspector.item == "rem"
 
 
-def test_panels_hide_and_are_remembered(make, session):
+def test_panels_hide_and_are_remembered(make_window, session):
     states.planned(session)
-    window = make()
+    window = make_window()
     QTest.mouseClick(window.tool_bar.panels["chat"], Left)
     QTest.keyClick(window, Qt.Key.Key_2, Ctrl)
     window.timeline.set_folded(True)
     assert not window.chat.isVisibleTo(window) and not window.timeline.isVisibleTo(window)
     window.close()
-    again = make()
+    again = make_window()
     assert not again.chat.isVisibleTo(again) and not again.timeline.isVisibleTo(again)
     assert again.timeline.folded and again.inspector.isVisibleTo(again)
 
@@ -362,7 +342,7 @@ def test_saving_a_result_copies_its_file(window, session, tmp_path, qtbot):
     window.files.dialog.close()
 
 
-def test_facts_arrive_after_the_first_paint(make, qtbot):
+def test_facts_arrive_after_the_first_paint(make_window, qtbot):
     from tests.ui.start.test_first_screen import Fact
 
     asked = []
@@ -371,7 +351,7 @@ def test_facts_arrive_after_the_first_paint(make, qtbot):
         asked.append(True)
         return (Fact("Device", "2 CPU cores", True),)
 
-    window = make(examine=examine)
+    window = make_window(examine=examine)
     assert not asked
     qtbot.waitUntil(lambda: window.status._device._label.text() == "2 CPU cores")
 
@@ -460,12 +440,12 @@ def test_a_low_window_folds_the_timeline_and_the_alternatives_and_unfolds_them(w
     assert not window.timeline.folded and window.alternatives.cards[0].isVisibleTo(window)
 
 
-def test_what_a_small_window_hides_is_not_remembered_as_hidden(make, session):
+def test_what_a_small_window_hides_is_not_remembered_as_hidden(make_window, session):
     states.planned(session)
-    window = make()
+    window = make_window()
     window.resize(900, 560)
     window.close()
-    again = make()
+    again = make_window()
     again.resize(1440, 900)
     assert again.inspector.isVisibleTo(again) and not again.timeline.folded
 
@@ -475,10 +455,10 @@ def test_the_window_never_asks_for_more_than_the_screen_has(window):
     assert window.minimumHeight() <= window.screen().availableSize().height()
 
 
-def test_tab_goes_from_the_field_to_its_buttons_and_then_to_the_examples(qtbot, make, session):
+def test_tab_goes_from_the_field_to_its_buttons_and_then_to_the_examples(qtbot, make_window, session):
     from desktop_app.storage.examples import load_examples
 
-    window = make(examples=load_examples()[:2])
+    window = make_window(examples=load_examples()[:2])
     composer, order = window.first.composer, []
     composer.field.setFocus()
     for _ in range(3):
@@ -500,8 +480,8 @@ def test_f6_goes_round_the_regions_and_out_of_the_graph(window):
     assert QApplication.focusWidget() is window.alternatives.cards[0]
 
 
-def test_the_bar_tells_what_the_language_model_has_cost(make, session):
-    window = make()
+def test_the_bar_tells_what_the_language_model_has_cost(make_window, session):
+    window = make_window()
     item = window.status._planner
     assert "tokens" not in item._label.text()
     session.plan, session.language_model = Plan((), mode="llm"), "Qwen/Qwen2.5-7B-Instruct"
@@ -517,25 +497,25 @@ def test_the_bar_tells_what_the_language_model_has_cost(make, session):
     assert item._label.text().endswith("3,121 tokens · free")
 
 
-def test_what_was_planned_offline_is_told_so_whatever_was_spent_before(make, session):
+def test_what_was_planned_offline_is_told_so_whatever_was_spent_before(make_window, session):
     session.plan, session.language_model = Plan((), mode="offline"), "qwen"
     session.spent = Spent(10, 2)
-    item = make().status._planner
+    item = make_window().status._planner
     assert item._label.text() == "Offline planner · 12 tokens"
 
 
-def test_the_panel_beside_the_canvas_is_open_again_at_the_next_start(make, session):
+def test_the_panel_beside_the_canvas_is_open_again_at_the_next_start(make_window, session):
     states.planned(session)
-    window = make()
+    window = make_window()
     assert window.graph.side.shown == ""
     window.graph.side.open("palette")
     window.close()
-    again = make()
+    again = make_window()
     assert again.graph.side.shown == "palette" and again.graph.buttons.sides["palette"].isChecked()
     assert not again.graph.side.isAncestorOf(QApplication.focusWidget() or again)
     again.graph.side.close_panel()
     again.close()
-    assert make().graph.side.shown == ""
+    assert make_window().graph.side.shown == ""
 
 
 def test_what_failed_of_a_run_is_not_said_of_another_plan(window, session):
@@ -601,10 +581,10 @@ def test_a_file_takes_the_place_of_another_where_it_stands(window, session, tmp_
 
 
 @pytest.mark.parametrize("place", ["first screen", "timeline"])
-def test_a_picture_is_pasted_wherever_the_keyboard_is(make, session, qtbot, place):
+def test_a_picture_is_pasted_wherever_the_keyboard_is(make_window, session, qtbot, place):
     if place == "timeline":
         states.planned(session)
-    window = make()
+    window = make_window()
     target = window.timeline.fold if place == "timeline" else window.first.blank
     picture = QImage(20, 10, QImage.Format.Format_RGB32)
     picture.fill(0x336699)
@@ -615,16 +595,16 @@ def test_a_picture_is_pasted_wherever_the_keyboard_is(make, session, qtbot, plac
     assert window.composer.names[0].startswith("pasted")
 
 
-def test_pasting_where_nothing_was_copied_attaches_nothing(make):
-    window = make()
+def test_pasting_where_nothing_was_copied_attaches_nothing(make_window):
+    window = make_window()
     QApplication.clipboard().clear()
     window.first.blank.setFocus()
     QTest.keyClick(window.first.blank, Qt.Key.Key_V, Ctrl)
     assert window.composer.names == ()
 
 
-def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make, session, tmp_path, qtbot):
-    window = make()
+def test_a_blank_canvas_takes_what_is_dropped_where_it_is_dropped(make_window, session, tmp_path, qtbot):
+    window = make_window()
     QTest.mouseClick(window.first.blank, Left)
     assert window.pages.currentWidget() is window.workspace and session.called("begin") == [()]
     for name in ("a.jpg", "b.jpg"):

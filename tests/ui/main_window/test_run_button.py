@@ -10,29 +10,19 @@ from PySide6.QtTest import QTest
 
 from desktop_app.session.session import Change
 from desktop_app.ui.chat.question_widget import QuestionView
-from desktop_app.ui.main_window.main_window import MainWindow
 from nodes.api import Point
 from tests.ui import states
-from tests.ui.conftest import use_theme
-from tests.ui.fakes import finish
 
 Left = Qt.MouseButton.LeftButton
 Ctrl = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def window(qtbot, qapp, session):
-    use_theme(qapp)
+def window(make_window, session):
     states.planned(session)
-    made = MainWindow(session, spawn=finish)
-    qtbot.addWidget(made)
-    made.resize(1440, 900)
-    with qtbot.waitActive(made):
-        made.show()
-        made.activateWindow()
+    made = make_window()
     _ = made.workspace
-    yield made
-    made.close()
+    return made
 
 
 def point(window, qtbot) -> None:

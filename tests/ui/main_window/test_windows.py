@@ -82,20 +82,16 @@ def test_a_thread_that_computes_leaves_the_window_its_turns(qapp, own_home):
     assert mine < 0.001
 
 
-def test_another_size_makes_another_window_that_goes_on_where_the_first_was(windows, loop, qapp):
+async def test_another_size_makes_another_window_that_goes_on_where_the_first_was(windows, loop, qapp):
     first, gone = windows.window, []
     first.destroyed.connect(lambda: gone.append(True))
-
-    async def act():
-        await windows.session.ask("count the coins")
-        QTest.keyClicks(first.chat.composer.field, "half a thought")
-        QTest.mouseClick(first.tool_bar.settings, Left)
-        QTest.mouseClick(first.overlays.settings.scales.buttons[2], Left)
-        await until(lambda: windows.window is not first and gone)
-        windows.session.new()
-        await windows.session.ask("again")
-
-    loop.run_until_complete(act())
+    await windows.session.ask("count the coins")
+    QTest.keyClicks(first.chat.composer.field, "half a thought")
+    QTest.mouseClick(first.tool_bar.settings, Left)
+    QTest.mouseClick(first.overlays.settings.scales.buttons[2], Left)
+    await until(lambda: windows.window is not first and gone)
+    windows.session.new()
+    await windows.session.ask("again")
     second = windows.window
     assert theme.current().scale == 1.5 and second.isVisible()
     assert second.chat.composer.field.toPlainText() == "half a thought"
@@ -104,18 +100,15 @@ def test_another_size_makes_another_window_that_goes_on_where_the_first_was(wind
 
 
 @pytest.mark.parametrize("dropped", [False, True])
-def test_another_size_leaves_a_blank_canvas_where_it_is(windows, loop, qapp, dropped):
-    async def act():
-        first, session = windows.window, windows.session
-        if dropped:
-            session.edit(session.workflow.with_resource(session.attach(COFFEE)))
-        else:
-            first.show_blank()
-        assert first.pages.currentWidget() is first.workspace
-        windows.open()
-        await until(lambda: windows.window is not first)
-
-    loop.run_until_complete(act())
+async def test_another_size_leaves_a_blank_canvas_where_it_is(windows, loop, qapp, dropped):
+    first, session = windows.window, windows.session
+    if dropped:
+        session.edit(session.workflow.with_resource(session.attach(COFFEE)))
+    else:
+        first.show_blank()
+    assert first.pages.currentWidget() is first.workspace
+    windows.open()
+    await until(lambda: windows.window is not first)
     assert windows.window.pages.currentWidget() is windows.window.workspace
 
 
@@ -141,15 +134,12 @@ def test_another_size_remembers_the_panels_as_wide_as_they_were_at_the_size_befo
     assert {name: WindowState().number(f"{name}_width", 0) for name in wide} == wide
 
 
-def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
-    async def act():
-        await until(lambda: windows.cleanings)
-        second = windows.open()
-        await until(lambda: windows.window is second)
-        await turns()
-
+async def test_old_results_are_looked_at_once_when_the_window_is_there(windows, loop):
     assert windows.cleanings == []
-    loop.run_until_complete(act())
+    await until(lambda: windows.cleanings)
+    second = windows.open()
+    await until(lambda: windows.window is second)
+    await turns()
     assert windows.cleanings == [True]
 
 
@@ -168,17 +158,14 @@ def test_a_language_model_counts_from_the_next_request_on(windows, loop):
     assert session.planning.chat is None
 
 
-def test_what_was_said_is_kept_by_itself_and_the_bar_says_so(windows, loop):
-    async def act():
-        await windows.session.ask("count the coins")
-        await until(lambda: "Autosaved" in windows.window.status._saved.text())
-        return windows._conversations.list()
-
-    (kept,) = loop.run_until_complete(act())
+async def test_what_was_said_is_kept_by_itself_and_the_bar_says_so(windows, loop):
+    await windows.session.ask("count the coins")
+    await until(lambda: "Autosaved" in windows.window.status._saved.text())
+    (kept,) = windows._conversations.list()
     assert kept.title == "count the coins"
 
 
-def test_the_bar_and_the_first_screen_say_who_plans(windows, loop):
+async def test_the_bar_and_the_first_screen_say_who_plans(windows, loop):
     from desktop_app.ui.start.start_page import FactRow
 
     window, panel = windows.window, windows.window.overlays.settings
@@ -186,47 +173,36 @@ def test_the_bar_and_the_first_screen_say_who_plans(windows, loop):
     def rows() -> str:
         return " ".join(row.accessibleName() for row in window.first.findChildren(FactRow))
 
-    async def act():
-        await until(lambda: "no language model is set up" in rows())
-        QTest.mouseClick(window.tool_bar.settings, Left)
-        place = panel.preset.findText("LM Studio", Qt.MatchFlag.MatchContains)
-        panel.preset.setCurrentIndex(place)
-        panel.preset.activated.emit(place)
-        panel.model.setEditText("llama")
-        panel._take_model()
-        await until(lambda: "llama" in window.status._planner._label.text())
-        await until(lambda: "llama at http://localhost:1234/v1" in rows())
-
-    loop.run_until_complete(act())
+    await until(lambda: "no language model is set up" in rows())
+    QTest.mouseClick(window.tool_bar.settings, Left)
+    place = panel.preset.findText("LM Studio", Qt.MatchFlag.MatchContains)
+    panel.preset.setCurrentIndex(place)
+    panel.preset.activated.emit(place)
+    panel.model.setEditText("llama")
+    panel._take_model()
+    await until(lambda: "llama" in window.status._planner._label.text())
+    await until(lambda: "llama at http://localhost:1234/v1" in rows())
 
 
-def test_windows_that_are_overtaken_leave_nothing_behind(windows, loop, qapp):
+async def test_windows_that_are_overtaken_leave_nothing_behind(windows, loop, qapp):
     """The settings change again and again before the window of the change before is there."""
     first, gone = windows.window, []
-
-    async def act():
-        for _ in range(3):
-            overtaken = windows.open()
-            overtaken.destroyed.connect(lambda: gone.append(True))
-            await turns()
-        await until(lambda: windows.window is not first and len(gone) == 2)
-        await windows.session.ask("count the coins")  # tells whoever listens
-
-    loop.run_until_complete(act())
+    for _ in range(3):
+        overtaken = windows.open()
+        overtaken.destroyed.connect(lambda: gone.append(True))
+        await turns()
+    await until(lambda: windows.window is not first and len(gone) == 2)
+    await windows.session.ask("count the coins")  # tells whoever listens
     assert windows.window.isVisible() and len(windows.window.chat.views) == 2
 
 
-def test_a_window_that_goes_before_its_workspace_came_hears_nothing_more(windows, loop):
+async def test_a_window_that_goes_before_its_workspace_came_hears_nothing_more(windows, loop):
     first, gone = windows.window, []
     first.destroyed.connect(lambda: gone.append(True))
-
-    async def act():
-        assert not first.is_prepared
-        windows.open()
-        await until(lambda: gone)
-        await windows.session.ask("count the coins")
-
-    loop.run_until_complete(act())
+    assert not first.is_prepared
+    windows.open()
+    await until(lambda: gone)
+    await windows.session.ask("count the coins")
     assert len(windows.window.chat.views) == 2
 
 
@@ -238,12 +214,9 @@ def test_what_goes_on_after_the_end_is_told_to_no_window(windows, loop):
     assert heard == []
 
 
-def test_a_window_that_came_too_late_hears_nothing(windows, loop):
-    async def act():
-        first = windows.window
-        late = windows.open()
-        first.close()
-        await until(lambda: not isValid(late))
-        windows.session.state.emit(Change.BUSY | Change.MESSAGES | Change.WORKFLOW | Change.PLAN)
-
-    loop.run_until_complete(act())
+async def test_a_window_that_came_too_late_hears_nothing(windows, loop):
+    first = windows.window
+    late = windows.open()
+    first.close()
+    await until(lambda: not isValid(late))
+    windows.session.state.emit(Change.BUSY | Change.MESSAGES | Change.WORKFLOW | Change.PLAN)

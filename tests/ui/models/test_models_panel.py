@@ -223,32 +223,28 @@ def test_a_folder_a_checkpoint_and_lora_files_are_added(page, ui, elsewhere, fin
     assert "is a LoRA" in told[0]
 
 
-def test_a_download_in_flight_is_seen_paused_and_gone_on_with(page, ui, hub, loop):  # noqa: F811
+async def test_a_download_in_flight_is_seen_paused_and_gone_on_with(page, ui, hub, loop):  # noqa: F811
     hub.piece = 20_000
     every = ui.session.downloads
     page.show_model("tiny-words")
-
-    async def work():
-        task = asyncio.ensure_future(page._fetch("tiny-words"))
-        while every.all.get("tiny-words", Download("", "")).done_bytes < 500_000:
-            hub.step.release()
-            await asyncio.sleep(0.01)
-        page._fill()
-        (view,) = page.findChildren(DownloadsView)
-        row = view.rows["tiny-words"]
-        assert "of 3 MB" in row.words.text() and row.button.accessibleName().startswith("Pause")
-        row.button.click()
-        while every.all["tiny-words"].state != "paused":
-            hub.step.release()
-            await asyncio.sleep(0.01)
-        page._fill()
-        assert state(page, "tiny-words") == "paused" and "Go on" in page.main.text()
-        hub.piece = 0
-        hub.step.release(1000)
-        every.begin("tiny-words")
-        await task
-
-    loop.run_until_complete(work())
+    task = asyncio.ensure_future(page._fetch("tiny-words"))
+    while every.all.get("tiny-words", Download("", "")).done_bytes < 500_000:
+        hub.step.release()
+        await asyncio.sleep(0.01)
+    page._fill()
+    (view,) = page.findChildren(DownloadsView)
+    row = view.rows["tiny-words"]
+    assert "of 3 MB" in row.words.text() and row.button.accessibleName().startswith("Pause")
+    row.button.click()
+    while every.all["tiny-words"].state != "paused":
+        hub.step.release()
+        await asyncio.sleep(0.01)
+    page._fill()
+    assert state(page, "tiny-words") == "paused" and "Go on" in page.main.text()
+    hub.piece = 0
+    hub.step.release(1000)
+    every.begin("tiny-words")
+    await task
     assert state(page, "tiny-words") == HERE
 
 

@@ -61,30 +61,22 @@ def masked(picker: PointPicker) -> bool:
     return not picker.view._mask.pixmap().isNull()
 
 
-def test_the_mask_follows_the_clicks_with_its_area(make, loop):
+async def test_the_mask_follows_the_clicks_with_its_area(make, loop):
     preview = Preview()
     picker = make(preview)
-
-    async def act():
-        click(picker, screen(picker, 20, 30))
-        await until(lambda: masked(picker))
-
-    loop.run_until_complete(act())
+    click(picker, screen(picker, 20, 30))
+    await until(lambda: masked(picker))
     overlay = picker.view._mask.pixmap().toImage()
     assert overlay.pixelColor(25, 35).alpha() > 80 and overlay.pixelColor(5, 5).alpha() == 0
     assert picker.mask_card.area.text() == "100 px · 0.2 % of the picture".replace("100 ", "100 ")
 
 
-def test_quick_clicks_ask_once_for_the_last_state(make, loop):
+async def test_quick_clicks_ask_once_for_the_last_state(make, loop):
     preview = Preview()
     picker = make(preview)
-
-    async def act():
-        for x in (20, 60, 100):
-            click(picker, screen(picker, x, 30))
-        await until(lambda: masked(picker))
-
-    loop.run_until_complete(act())
+    for x in (20, 60, 100):
+        click(picker, screen(picker, x, 30))
+    await until(lambda: masked(picker))
     assert [len(marks) for marks in preview.asked] == [3]
 
 
@@ -158,26 +150,18 @@ def test_clicks_that_select_most_of_the_picture_are_doubted_and_less_is_one_clic
     assert not card.doubt.isVisibleTo(picker) and not card.smaller.isVisibleTo(picker)
 
 
-def test_a_small_thing_is_not_doubted(make, loop):
+async def test_a_small_thing_is_not_doubted(make, loop):
     picker = make(Preview())
-
-    async def act():
-        click(picker, screen(picker, 20, 30))
-        await until(lambda: masked(picker))
-
-    loop.run_until_complete(act())
+    click(picker, screen(picker, 20, 30))
+    await until(lambda: masked(picker))
     assert not picker.mask_card.doubt.isVisibleTo(picker)
 
 
-def test_without_points_there_is_no_mask(make, loop):
+async def test_without_points_there_is_no_mask(make, loop):
     picker = make(Preview())
-
-    async def act():
-        click(picker, screen(picker, 20, 30))
-        await until(lambda: masked(picker))
-        picker.undo()
-
-    loop.run_until_complete(act())
+    click(picker, screen(picker, 20, 30))
+    await until(lambda: masked(picker))
+    picker.undo()
     assert not masked(picker) and not picker.use.isEnabled()
 
 
@@ -301,15 +285,11 @@ def test_while_a_marker_is_dragged_masks_are_seen(make, loop):
     assert answers[-1] == (Point(78, 30),)
 
 
-def test_the_readings_of_a_box_stay_within_it(make, loop):
+async def test_the_readings_of_a_box_stay_within_it(make, loop):
     picker = make(most_of_it, readings=True)
-
-    async def act():
-        QTest.keyClick(picker, Qt.Key.Key_R)
-        drag(picker, screen(picker, 20, 30), screen(picker, 59, 59))
-        await until(lambda: masked(picker) and picker.strip.cards)
-
-    loop.run_until_complete(act())
+    QTest.keyClick(picker, Qt.Key.Key_R)
+    drag(picker, screen(picker, 20, 30), screen(picker, 59, 59))
+    await until(lambda: masked(picker) and picker.strip.cards)
     shown = picker._found.fraction
     assert [card.reading.fraction <= shown for card in picker.strip.cards] == [True] * 3
     assert next(card for card in picker.strip.cards if card.chosen).reading.fraction == pytest.approx(shown)

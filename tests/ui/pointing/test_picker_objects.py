@@ -124,31 +124,23 @@ def test_where_their_pictures_have_no_room_readings_are_offered_by_name(make, lo
     assert picker.strip.cards[0].isVisible() and not part.isVisible()
 
 
-def test_other_clicks_have_other_readings(make, loop):
+async def test_other_clicks_have_other_readings(make, loop):
     picker = make(readings=True)
     click(picker, screen(picker, 100, 100))
-
-    async def act():
-        await until(lambda: picker.strip.cards)
-        picker.add_thing()
-        assert picker.strip.cards == []
-        click(picker, screen(picker, 30, 30))
-        await until(lambda: picker.strip.cards)
-
-    loop.run_until_complete(act())
+    await until(lambda: picker.strip.cards)
+    picker.add_thing()
+    assert picker.strip.cards == []
+    click(picker, screen(picker, 30, 30))
+    await until(lambda: picker.strip.cards)
 
 
-def test_a_click_during_the_readings_comes_first(make, loop):
+async def test_a_click_during_the_readings_comes_first(make, loop):
     preview = Squares()
     picker = make(preview, readings=True)
-
-    async def act():
-        click(picker, screen(picker, 100, 100))
-        await until(lambda: "small" in [r for _, r in preview.asked])
-        click(picker, screen(picker, 30, 30))
-        await until(lambda: picker.strip.cards)
-
-    loop.run_until_complete(act())
+    click(picker, screen(picker, 100, 100))
+    await until(lambda: "small" in [r for _, r in preview.asked])
+    click(picker, screen(picker, 30, 30))
+    await until(lambda: picker.strip.cards)
     assert preview.asked[-1][0] == (Point(100, 100), Point(30, 30))
 
 
@@ -230,16 +222,12 @@ def test_a_mask_wanted_is_given_even_for_points(make, loop):
     assert mask.dtype == np.uint8 and (mask > 0).sum() == 21 * 21
 
 
-def test_every_control_has_a_name_and_is_large_enough(make, loop):
+async def test_every_control_has_a_name_and_is_large_enough(make, loop):
     from PySide6.QtWidgets import QAbstractButton
 
     picker = make(readings=True)
     click(picker, screen(picker, 50, 50))
-
-    async def act():
-        await until(lambda: picker.strip.cards)
-
-    loop.run_until_complete(act())
+    await until(lambda: picker.strip.cards)
     seen = [b for b in picker.findChildren(QAbstractButton) if b.isVisible()]
     assert len(seen) > 15
     for button in (*seen, *picker.strip.cards):

@@ -168,17 +168,13 @@ def test_the_lasso_selects_its_inside_and_with_the_right_button_takes_it_away(ma
     assert mask[51, 51] == mask[149, 149] == mask[100, 60] == 255 and mask[100, 100] == 0 == mask[160, 100]
 
 
-def test_a_scribble_is_asked_for_as_points_along_it(make, loop):
+async def test_a_scribble_is_asked_for_as_points_along_it(make, loop):
     preview = Squares()
     picker = make(preview)
     QTest.keyClick(picker.view, "S")
     draw(picker, [(40, 60), (80, 60), (140, 60)])
     draw(picker, [(40, 160), (60, 160)], Left, ALT)
-
-    async def act():
-        await until(lambda: preview.asked and not picker._mask.pending)
-
-    loop.run_until_complete(act())
+    await until(lambda: preview.asked and not picker._mask.pending)
     asked = preview.asked[-1][0]
     assert asked[0] == Point(40, 60) and Point(140, 60) in asked and len([p for p in asked if p.include]) >= 4
     assert {p.y for p in asked if p.include} == {60} and {p.y for p in asked if not p.include} == {160}

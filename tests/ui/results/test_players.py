@@ -102,7 +102,7 @@ def test_a_film_shows_its_first_picture_and_plays_in_place(qtbot, ui, film):
     assert ui.thumbnails.image(film).width() == 64
     QTest.mouseClick(view._picture, Left)
     qtbot.waitUntil(lambda: view._picture._override is not None)
-    view._player.stop()
+    view._player.pause()
 
 
 def test_a_film_whose_name_stands_below_has_it_once(qtbot, ui, film):

@@ -164,7 +164,7 @@ def make(qapp, time_):
 
     yield player
     for each in made:
-        each.stop()
+        each._close()
 
 
 def filled(player: Player) -> None:
@@ -282,21 +282,6 @@ def test_a_place_can_be_seen_without_playing(make, time_, tmp_path):
     assert player.position() == 40
 
 
-def test_a_muted_one_goes_on_and_is_heard_again_at_its_place(make, time_, tmp_path):
-    speaker = Speaker(time_)
-    player, _ = make(wave(tmp_path / "a.wav"), None, speaker)
-    player.play()
-    run(player, time_, 0.5)
-    player.setMuted(True)
-    before = len(speaker.heard)
-    run(player, time_, 0.5)
-    assert len(speaker.heard) == before and player.position() == pytest.approx(1000, abs=60)
-    player.setMuted(False)
-    run(player, time_, 0.5)
-    assert speaker.place() == pytest.approx(1.5, abs=0.06)
-    assert player.position() == pytest.approx(speaker.place() * 1000, abs=SYNC * 1000)
-
-
 def test_a_film_is_upright_in_its_proportions_and_no_larger_than_shown(make, time_, tmp_path):
     player, seen = make(film(tmp_path / "a.mp4", 1.0, False, (640, 480)), QSize(200, 100))
     player.setPosition(0)
@@ -349,15 +334,6 @@ def test_that_process_is_confined_and_knows_no_key(make, tmp_path, monkeypatch):
     assert "NoNewPrivs:\t1" in status and "Seccomp:\t2" in status
     limits = Path(f"/proc/{pid}/limits").read_text()
     assert [line.split()[3:5] for line in limits.splitlines() if line.startswith("Max file size")] == [["0", "0"]]
-
-
-def test_it_ends_with_the_player(make, tmp_path, qapp):
-    player, _ = make(wave(tmp_path / "a.wav"))
-    player.play()
-    filled(player)
-    child = child_of(player)
-    player.stop()
-    assert child.wait(20) is not None or not child.is_running()
 
 
 def test_it_ends_when_the_widget_is_gone(qapp, tmp_path):

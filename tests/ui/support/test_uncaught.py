@@ -75,12 +75,9 @@ def in_a_callback_of_the_loop() -> None:
     [(in_a_slot, "slot"), (in_a_thread, "thread"), (in_a_destructor, "destructor"),
      (in_a_task_of_the_window, "window"), (in_a_callback_of_the_loop, "callback")],
 )  # fmt: skip
-def test_an_error_that_nothing_caught_is_told_and_logged(uncaught, loop, way, words):
-    async def act():
-        way()
-        await until(lambda: uncaught.said)
-
-    loop.run_until_complete(act())
+async def test_an_error_that_nothing_caught_is_told_and_logged(uncaught, loop, way, words):
+    way()
+    await until(lambda: uncaught.said)
     assert uncaught.said == [f"ZeroDivisionError: {words}"]
     assert uncaught.threads == [threading.main_thread()]
     log = uncaught.log.read_text("utf-8")

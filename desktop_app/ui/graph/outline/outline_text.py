@@ -39,7 +39,6 @@ class CardRow:
 
     id: str
     title: str
-    type: str
     ports: tuple[PortRow, ...]
     is_resource: bool
     drawn: str = ""
@@ -70,9 +69,7 @@ class _Rows:
         except BadWorkflow:
             ids = self._workflow.ids()
         resources = tuple(
-            CardRow(
-                r.name, r.name, str(r.type), (self._output(r.name, RESOURCE_OUTPUT, str(r.type), str(r.type)),), True
-            )
+            CardRow(r.name, r.name, (self._output(r.name, RESOURCE_OUTPUT, str(r.type), str(r.type)),), True)
             for r in self._workflow.resources
         )
         return resources + tuple(self._node(self._workflow.node(id)) for id in ids) + self._drawn()
@@ -80,8 +77,7 @@ class _Rows:
     def _drawn(self) -> tuple[CardRow, ...]:
         drawn = sorted(self._workflow.decorations, key=lambda one: (not isinstance(one, Frame), one.place))
         return tuple(
-            CardRow(one.id, note_words(one), "any", (), False, "frame" if isinstance(one, Frame) else "note")
-            for one in drawn
+            CardRow(one.id, note_words(one), (), False, "frame" if isinstance(one, Frame) else "note") for one in drawn
         )
 
     def _node(self, node: Node) -> CardRow:
@@ -91,11 +87,10 @@ class _Rows:
             outputs = dict.fromkeys(output for source, output in self._out_of if source == node.id)
             ports = [self._joined_input(node.id, name, name, "any") for name in inputs]
             ports += [self._output(node.id, name, name, "any") for name in outputs]
-            return CardRow(node.id, self._titles[node.id], "any", tuple(ports), False)
+            return CardRow(node.id, self._titles[node.id], tuple(ports), False)
         ports = [self._input(node, port) for port in tool.inputs]
         ports += [self._output(node.id, p.name, catalogue.port(p.name), str(p.type)) for p in tool.outputs]
-        kind = self._workflow.kind_of(node.id, self._tools)
-        return CardRow(node.id, self._titles[node.id], kind, tuple(ports), False)
+        return CardRow(node.id, self._titles[node.id], tuple(ports), False)
 
     def _input(self, node: Node, port: Port) -> PortRow:
         label, kind = catalogue.port(port.name), str(port.type)
