@@ -123,12 +123,16 @@ class Engine:
             self._tidy.after(self._history.path, cache.put_bytes, self.cap_bytes)
         return keeper.run
 
-    def cancel(self, node: str | None = None) -> None:
-        """Stops a node of the run, or the whole run.
+    def cancel(self, node: str | None = None, item: int | None = None) -> None:
+        """Stops a node of the run, the item of that index of a node with several, or the whole run.
 
         Returns at once; nothing happens when no run goes on, or what is named has ended.
         """
-        if self._execution is not None:
+        if self._execution is None:
+            return
+        if node is not None and item is not None:
+            self._execution.cancel_item(node, item)
+        else:
             self._execution.cancel(node)
 
     def warm(self) -> None:

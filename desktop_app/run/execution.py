@@ -23,7 +23,7 @@ from desktop_app.run.scheduling.dependency_graph import Schedule
 from desktop_app.run.scheduling.durations import UNKNOWN_SECONDS, Estimates, input_size, resource_size
 from desktop_app.run.scheduling.event_emitter import EventEmitter
 from desktop_app.run.scheduling.inputs import Value
-from desktop_app.run.scheduling.job import Batch, Job, prepare
+from desktop_app.run.scheduling.job import Batch, Job, item_id, prepare
 from desktop_app.run.scheduling.job_tracker import Work
 from desktop_app.run.workers.protocol import PROMISE
 from desktop_app.run.workers.worker_pool import WorkerPool
@@ -122,6 +122,20 @@ class Execution:
                     self._telling.cancelled(waiting)
         self._pump()
 
+    def cancel_item(self, node: str, index: int) -> None:
+        """Stops one item of a node that runs once for each of several: it counts as failed, the others go on."""
+        fan = self._fans.get(node)
+        if fan is None or fan.halted or not fan.is_open(index):
+            return
+        id = item_id(node, index)
+        if self._work.runs(id):
+            self._work.stop(id)  # `on_stopped` follows
+            return
+        self._work.drop(id)
+        fan.leave_out(index)
+        self._settle(fan)
+        self._pump()
+
     def abort(self) -> None:
         """Ends the run as cancelled now, killing what runs."""
         if not self._started:
@@ -180,7 +194,7 @@ class Execution:
             self._fail(id, prepared)
 
     def _admit_item(self, fan: BatchNode, index: int) -> None:
-        if fan.halted:
+        if fan.halted or not fan.is_open(index):
             return
         part = fan.batch.part(index)
         if isinstance(part, Job):
@@ -211,6 +225,7 @@ class Execution:
             self._telling.started(id, lane, self._usual(id), job.backend.id)
         if fan is not None:
             fan.started = True
+            fan.start(job.index)
             self._tell_progress(id, fan.fraction, fan.note, "")
 
     def on_progress(self, job: Job, fraction: float, note: str, preview: str) -> None:
@@ -263,7 +278,7 @@ class Execution:
     def on_stopped(self, job: Job) -> None:
         fan = self._fans.get(job.node.id)
         if fan is not None and not fan.halted:
-            fan.fail(job.index, Fault("It was stopped.", "", "Run again to get it too."))
+            fan.leave_out(job.index)
             self._settle(fan)
             return
         if fan is not None:
@@ -316,6 +331,9 @@ class Execution:
             if fan.started:
                 self._tell_progress(id, fan.fraction, fan.note, "")
             return
+        if fan.stopped_whole:
+            self._tell_stopped(id)
+            return
         result = fan.result()
         seconds = self._telling.seconds_of(id)
         if isinstance(result, Fault):
@@ -357,7 +375,8 @@ class Execution:
         return running
 
     def _tell_progress(self, id: str, fraction: float, note: str, preview: str) -> None:
-        self._telling.progress(id, fraction, note, preview, self._usual(id))
+        fan = self._fans.get(id)
+        self._telling.progress(id, fraction, note, preview, self._usual(id), fan.going if fan is not None else ())
 
     def _usual(self, id: str) -> float | None:
         """How long the node takes as a rule for what it works on, all items one after the other."""

@@ -221,6 +221,10 @@ class RunController:
         after, idle = workflow.downstream(workflow.node(node).id), workflow.idle()
         return tuple(id for id in workflow.ids() if id in after and id not in idle)
 
+    def stop_item(self, node: str, item: int) -> None:
+        """Stops one of the items, counted from 0, of a node that runs once for each of several; the others go on."""
+        self._tracker.engine.cancel(node, item)
+
     @property
     def running_way(self) -> int | None:
         """The alternative whose run goes on, None when none does."""

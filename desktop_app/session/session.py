@@ -95,7 +95,7 @@ class Session:
         self.answer_fetch, self.get_for, self.look_again = runs.answer_fetch, runs.get_for, fetch.look_again
         self.start, self.start_or_tell = runs.start, runs.start_or_tell
         self.start_from, self.try_again = runs.start_from, runs.try_again
-        self.run_ways, self.answer_consent = runs.run_ways, runs.answer_consent
+        self.run_ways, self.stop_item, self.answer_consent = runs.run_ways, runs.stop_item, runs.answer_consent
         self.answer_time, self.to_decide = runs.answer_time, runs.to_decide
         self.workflow_of, self.results_of, self.seconds_of = runs.workflow_of, runs.results_of, runs.seconds_of
         self.usual_seconds, self.holds = runs.usual_seconds, runs.holds

@@ -368,6 +368,9 @@ class FakeSession:
     async def try_again(self, node: str) -> None:
         self.calls.append(("try_again", node))
 
+    def stop_item(self, node: str, item: int) -> None:
+        self.calls.append(("stop_item", node, item))
+
     async def start_or_tell(self, upto: str | None = None) -> None:
         await self.start(upto)
 

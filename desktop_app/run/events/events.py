@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from desktop_app.core.values import several
 from desktop_app.storage.resources import Resource
 
+Items = tuple[tuple[int, str], ...]
+"""Of a node that runs once for each of several items: (index, name) of some of them."""
+
 
 @dataclass(frozen=True)
 class RunStarted:
@@ -48,7 +51,8 @@ class NodeStarted:
 class NodeProgress:
     """`fraction` is 0..1; `preview` is a PNG file to show meanwhile, or "". The newest wins.
 
-    `seconds_left` is an estimate at this moment, None when nothing is known.
+    `seconds_left` is an estimate at this moment, None when nothing is known. `going` are the items that are worked on,
+    of a node that has several.
     """
 
     node: str
@@ -56,6 +60,7 @@ class NodeProgress:
     note: str = ""
     preview: str = ""
     seconds_left: float | None = None
+    going: Items = ()
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,9 @@ class NodeRun:
     `start` and `seconds` in seconds, `start` from the start of the run. `cached`: done without computing.
     `because` names the node for whose sake this one was skipped, `cause` then as in NodeSkipped. `seconds_left` is an
     estimate made at its start or its latest progress, None when there is none or it ended; `usual` is how long it takes
-    as a rule, if known. `items`, `failed`, `notice`, `other` and `model` as in NodeFinished and NodeFailed. `workflow`
-    is the graph that was run, and `trace` what the node depended on in it (comparing.traces); None and "" where nobody
-    knows.
+    as a rule, if known. `items`, `failed`, `notice`, `other` and `model` as in NodeFinished and NodeFailed,
+    `going` as in NodeProgress. `workflow` is the graph that was run, and `trace` what the node depended on in it
+    (comparing.traces); None and "" where nobody knows.
     """
 
     state: str = "waiting"
@@ -59,6 +59,7 @@ class NodeRun:
     notice: str = ""
     other: str = ""
     model: str = ""
+    going: events.Items = ()
     trace: str = ""
     workflow: Workflow | None = field(default=None, compare=False, repr=False)
 
@@ -153,7 +154,7 @@ def waiting_for(run: Run, unclear: Collection[str]) -> Run:
 
 def outdated(node: NodeRun) -> NodeRun:
     """The node as something that ran, and would come to something else now."""
-    return _changed(node, state="outdated", seconds_left=None)
+    return _changed(node, state="outdated", going=(), seconds_left=None)
 
 
 def taken_over(node: NodeRun) -> NodeRun:
@@ -193,23 +194,23 @@ def _after(node: NodeRun, event: Event) -> NodeRun:
         case events.NodeProgress():
             return _changed(
                 node, fraction=event.fraction, note=event.note, preview=event.preview or node.preview,
-                seconds_left=event.seconds_left,
+                seconds_left=event.seconds_left, going=event.going,
             )  # fmt: skip
         case events.NodeFinished():
             start = node.start or max(0.0, event.time - event.seconds)
             return _changed(
                 node, state="done", start=start, seconds=event.seconds, fraction=1.0, cached=event.cached,
                 backend=event.backend, outputs=event.outputs, items=event.items, failed=event.failed,
-                notice=event.notice, seconds_left=None,
+                notice=event.notice, seconds_left=None, going=(),
             )  # fmt: skip
         case events.NodeFailed():
             return _changed(
                 node, state="failed", seconds=event.seconds, message=event.message, port=event.port,
                 fix=event.fix, cause=event.cause, other=event.other, model=event.model, failed=event.failed,
-                seconds_left=None,
+                seconds_left=None, going=(),
             )  # fmt: skip
         case events.NodeSkipped():
             return _changed(node, state="skipped", because=event.because, cause=event.cause)
         case events.NodeCancelled():
-            return _changed(node, state="cancelled", seconds_left=None)
+            return _changed(node, state="cancelled", seconds_left=None, going=())
     return node

@@ -42,15 +42,24 @@ class BatchNode:
         self._made: dict[int, Mapping[str, Linked]] = {}
         self._faults: dict[int, Fault] = {}
         self._missing: set[int] = set()
+        self._left_out: set[int] = set()
         self._begun: set[int] = set()
+        self._going: set[int] = set()
         self._fractions: dict[int, float] = {}
 
     @property
     def over(self) -> bool:
         return self._ended_count == self.count
 
+    @property
+    def stopped_whole(self) -> bool:
+        """True when the user stopped every item one by one."""
+        return self.count > 0 and len(self._left_out) == self.count
+
     def is_open(self, index: int) -> bool:
-        return not any(index in ended for ended in (self._made, self._faults, self._missing))
+        return 0 <= index < self.count and not any(
+            index in ended for ended in (self._made, self._faults, self._missing)
+        )
 
     @property
     def open_jobs(self) -> list[str]:
@@ -76,6 +85,14 @@ class BatchNode:
     def begin(self, index: int) -> None:
         self._begun.add(index)
 
+    @property
+    def going(self) -> tuple[tuple[int, str], ...]:
+        """The items that a lane works on, as (index, name), in order."""
+        return tuple((index, self.batch.inputs.name(index)) for index in sorted(self._going))
+
+    def start(self, index: int) -> None:
+        self._going.add(index)
+
     def progress(self, index: int, fraction: float) -> None:
         self._fractions[index] = fraction
 
@@ -97,6 +114,10 @@ class BatchNode:
 
     def stopped(self, index: int) -> None:
         self._ended(index)
+
+    def leave_out(self, index: int) -> None:
+        self._left_out.add(index)
+        self.fail(index, Fault("It was stopped.", "", "Run again to get it too."))
 
     def result(self) -> Finished | Fault:
         if self.count and not self._made:
@@ -163,6 +184,7 @@ class BatchNode:
 
     def _ended(self, index: int) -> None:
         self._begun.discard(index)
+        self._going.discard(index)
         self._fractions.pop(index, None)
 
 

@@ -42,9 +42,11 @@ class EventEmitter:
         self._began[id] = now = self._time()
         self._delivery.add(events.NodeStarted(id, lane, now, seconds_left(0.0, 0.0, usual), backend))
 
-    def progress(self, id: str, fraction: float, note: str, preview: str, usual: float | None) -> None:
+    def progress(
+        self, id: str, fraction: float, note: str, preview: str, usual: float | None, going: events.Items = ()
+    ) -> None:
         left = seconds_left(self.seconds_of(id), fraction, usual)
-        self._delivery.add(events.NodeProgress(id, fraction, note, preview, left))
+        self._delivery.add(events.NodeProgress(id, fraction, note, preview, left, going))
 
     def seconds_of(self, id: str) -> float:
         return self._time() - self._began[id] if id in self._began else 0.0

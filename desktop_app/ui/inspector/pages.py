@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.core.values import several
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
+from desktop_app.run.events.events import Items
 from desktop_app.run.events.run_record import NodeRun
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.results.result_view import ResultView
@@ -58,34 +59,40 @@ class InspectorPage(QWidget):
 
 
 class ResultPage(InspectorPage):
-    """Every output with a way to save it; of several items those that failed."""
+    """Every output with a way to save it; of several items those at work and those that failed."""
 
+    going: GoingItems | None = None
     failed: FailedItems | None = None
 
     def show_run(self, id: str, node: NodeRun) -> None:
         found = outputs_of(node)
         outdated = node.state == "outdated"
-        state = (id, tuple((name, r.name, r.digest) for name, r in found), node.failed, outdated)
+        state = (id, tuple((name, r.name, r.digest) for name, r in found), node.failed, bool(node.going), outdated)
         if self.changed(state):
             self._rebuild(id, node, found)
+        if self.going is not None:
+            self.going.show_items(node.going)
         if self.failed is not None:
             self.failed.again.setEnabled(not self.ui.session.busy and not self.ui.session.run.running)
 
     def _rebuild(self, id: str, node: NodeRun, found: list[tuple[str, Resource]]) -> None:
         session = self.ui.session
+        self.going = GoingItems(self.ui, id) if node.going else None
         self.failed = FailedItems(node, lambda: self.ui.calls.later(session.try_again(id))) if node.failed else None
+        if self.going is not None:
+            self.column.addWidget(self.going)
         outdated = node.state == "outdated"
         for name, resource in found:
             self.column.addWidget(self._one(name, resource, outdated))
         if self.failed is not None:
             self.column.addWidget(self.failed)
-        if not found and not node.failed:
+        if not found and not node.failed and not node.going:
             self.column.addWidget(label(self.tr("There is no result yet."), "secondary"))
         self.column.addStretch(1)
 
     def show_resource(self, resource: Resource) -> None:
         if self.changed(("resource", resource.name, resource.digest)):
-            self.failed = None
+            self.going = self.failed = None
             self.column.addWidget(self._one(self.tr("Attached"), resource, seen=False))
             replace = Button(self.tr("Replace the file…"), "refresh-cw", small=True)
             replace.clicked.connect(lambda: self.ui.signals.replace_file.emit(resource.name))
@@ -208,6 +215,44 @@ class LogPage(InspectorPage):
         fold.toggled.connect(lambda on: fold.set_icon("chevron-down" if on else "chevron-right"))
         self.column.addLayout(row(fold, None, copy))
         self.column.addWidget(frame)
+
+
+class GoingItems(QWidget):
+    """The rows stay where they are while others come and go, so that a button can be hit."""
+
+    def __init__(self, ui: UiContext, node: str) -> None:
+        super().__init__()
+        self._ui, self._node = ui, node
+        self.stops: dict[int, Button] = {}
+        self._rows: dict[int, QWidget] = {}
+        self._column = stack(label(self.tr("At work now"), "heading"), parent=self, gap=4, margins=(0, 0, 0, 8))
+
+    def show_items(self, going: Items) -> None:
+        now = dict(going)
+        for index in [index for index in self._rows if index not in now]:
+            del self.stops[index]
+            gone = self._rows.pop(index)
+            self._column.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        for index, name in going:
+            if index not in self._rows:
+                self._rows[index] = self._row(index, name)
+                self._column.addWidget(self._rows[index])
+
+    def _row(self, index: int, name: str) -> QWidget:
+        stop = Button(self.tr("Stop this item"), "stop-solid", small=True, tip=self.tr("The other items go on"))
+        stop.setAccessibleName(self.tr("Stop {name}").format(name=name))
+        stop.clicked.connect(lambda: self._stop(index))
+        self.stops[index] = stop
+        holder = QWidget()
+        row(state_glyph("running"), ElidedLabel(name, "control"), stop, grow=1, parent=holder)
+        return holder
+
+    def _stop(self, index: int) -> None:
+        self.stops[index].setEnabled(False)
+        self.stops[index].set_words(self.tr("Stopping…"))
+        self._ui.calls.now(self._ui.session.stop_item, self._node, index)
 
 
 class FailedItems(QWidget):

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import cast
 
 import pytest
 
 from desktop_app.graph.workflow import Link, Node, Workflow
-from desktop_app.plan.planner import Planner
 from desktop_app.run.events import events
-from desktop_app.session.session import Session
 from desktop_app.storage.resources import Resource
 from nodes.api import ResourceType
-from tests.fakes import FakePlanner
 from tests.run.helpers import Heard, graph, states
-from tests.run.toys import TOOLS
 
 
 def _words(text: str, *more: str, **nodes):
@@ -302,16 +297,3 @@ def test_what_is_stopped_while_its_values_are_named_tells_no_other_end(world, la
     run = world.run(large_and_known, heard, then=lambda: world.engine.cancel(node))
     assert run.outcome == "cancelled" and states(run) == {"w": "cancelled"}
     assert not heard.nodes(events.NodeFinished)
-
-
-def test_what_failed_is_tried_again_and_what_follows_but_nothing_else(world, tmp_path):
-    mark = tmp_path / "calls"
-    session = Session(TOOLS, cast(Planner, FakePlanner()), world.engine, world.store, world.history)
-    other = {"o": ("picky", {"text": "other", "mark": str(mark)})}
-    picky = ("picky", {"mark": str(mark)})
-    session.edit(_words("one bad two", "p.text>j.texts", p=picky, j=("join", {}), **other))
-    world.runner.run(session.start(("p", "j")))
-    assert sorted(mark.read_text().split()) == ["bad", "one", "two"]
-    world.runner.run(session.try_again("p"))
-    assert sorted(mark.read_text().split()) == ["bad", "bad", "one", "two"]
-    assert set(session.run.nodes) == {"w", "p", "j"} and session.run.nodes["j"].state == "done"

@@ -280,6 +280,33 @@ def test_cycles_are_collected_on_the_thread_of_the_window_only(qapp):
     assert gc.isenabled()
 
 
+GOING = ((3, "a_faces-004.png"), (7, "a_faces-008.png"))
+
+
+def test_an_item_at_work_can_be_stopped_alone(qtbot, ui, session):
+    states.running(session)
+    made = replace(session.run.nodes["paint"], going=GOING)
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": made})
+    inspector = Inspector(ui)
+    qtbot.addWidget(inspector)
+    inspector.resize(300, 900)
+    inspector.show()
+    inspector.show_item(("paint",))
+    inspector.tabs.setCurrentIndex(RESULT)
+    stops = inspector.result.going.stops
+    assert [stop.accessibleName() for stop in stops.values()] == ["Stop a_faces-004.png", "Stop a_faces-008.png"]
+    assert all(stop.height() >= 24 for stop in stops.values())
+    QTest.mouseClick(stops[7], Qt.MouseButton.LeftButton)
+    assert session.called("stop_item") == [("paint", 7)] and not stops[7].isEnabled()
+    kept = stops[3]
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": replace(made, going=(GOING[0], (9, "x")))})
+    session.tell(Change.RUN)
+    assert list(inspector.result.going.stops) == [3, 9] and inspector.result.going.stops[3] is kept
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": replace(made, going=())})
+    session.tell(Change.RUN)
+    assert inspector.result.going is None
+
+
 def test_the_failed_items_are_tried_again_when_nothing_runs(qtbot, ui, batch):
     inspector = Inspector(ui)
     qtbot.addWidget(inspector)
