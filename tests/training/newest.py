@@ -25,6 +25,7 @@ from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
 from tests.training.composed import is_held
 from tests.training.marked import Marked, Row, rows
+from tests.training.readings import pack
 
 _OTHERS, _HELD = 7000, 1200
 """So many requests that name none of the tools are looked at, and so many of those held back."""
@@ -76,6 +77,7 @@ def main() -> None:
         inputs = [tagger().ports.index(name) + 1 for name in options.inputs]
         _train(file, "w.port", inputs, new.marks, new, old.marks, old, {name: (w.marks, w) for name, w in held.items()})
     np.savez_compressed(_FILE, **file)
+    pack(_FILE)
 
 
 def _with_rows(file: dict[str, NDArray[np.generic]], ids: Sequence[str]) -> dict[str, NDArray[np.generic]]:

@@ -18,6 +18,7 @@ from torch import nn
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, laid, told, unpacked
+from desktop_app.plan.language.tagger import weights as stored_weights
 from desktop_app.plan.language.word_pieces import PAD, UNKNOWN, WordPieces
 from desktop_app.plan.ranking.wish_files import FileWords
 from desktop_app.plan.ranking.wish_files import facts as file_facts
@@ -322,13 +323,13 @@ def from_stored(tools: Mapping[str, ToolSpec]) -> Start:
     """The weights that are there; tools and inputs that they do not know begin from chance."""
     with np.load(RESOURCES / "planner" / "tagger.npz", allow_pickle=False) as file:
         held = {name: file[name] for name in file.files}
-    network = _network(tools, unpacked(held["words"]), held["w.pos"].astype(np.float32))
+    stored = stored_weights(held)
+    network = _network(tools, unpacked(held["words"]), stored["pos"])
     old = {"tool": [*held["ids"], "-", "?"], "port": ["", *held["ports"]]}
     new = {"tool": [*sorted(tools), "-", "?"], "port": ["", *port_names(tools)]}
     weights = network.state_dict()
     for name, value in weights.items():
-        packed = held.get("q4." + name)
-        known = torch.from_numpy(unpacked(packed) if packed is not None else held["w." + name].astype(np.float32))
+        known = torch.from_numpy(stored[name])
         head = name.partition(".")[0]
         if head in old:
             there = [n for n, one in enumerate(new[head]) if one in old[head]]

@@ -98,12 +98,26 @@ def unpacked(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
     return (halves * scales).reshape(len(blocks), -1)
 
 
+def weights(held: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
+    """By their names those that are held in four bits ("q4."), in eight ("q8.", the scale of each row as "s8."), or as
+    they are ("w.").
+    """
+    found: dict[str, NDArray[np.float32]] = {}
+    for key, value in held.items():
+        kind, _, name = key.partition(".")
+        if kind == "q4":
+            found[name] = unpacked(value)
+        elif kind == "q8":
+            found[name] = value * held[f"s8.{name}"].astype("float32")
+        elif kind == "w":
+            found[name] = value.astype("float32")
+    return found
+
+
 class Tagger:
     """Holds the weights. Immutable after construction; any thread."""
 
     def __init__(self, held: Mapping[str, NDArray[Any]]) -> None:
-        import numpy as np
-
         pieces = str(held["pieces"]).split("\n")
         self.pieces = WordPieces({piece: n for n, piece in enumerate(pieces)}, tuple(held["scores"].tolist()))
         self.ids = tuple(str(id) for id in held["ids"])
@@ -116,12 +130,7 @@ class Tagger:
         """By tool how often (0..1) a setting had to be asked for where none was said."""
         self._words = held["words"]
         self.meaning = lru_cache(maxsize=4096)(self._meaning)
-        self._w = {
-            name.removeprefix("q4."): unpacked(value) if name.startswith("q4.") else np.asarray(value, np.float32)
-            for name, value in held.items()
-            if name.startswith(("q4.", "w."))
-        }
-        self._w = {name.removeprefix("w."): _turned(name, value) for name, value in self._w.items()}
+        self._w = {name: _turned(name, value) for name, value in weights(held).items()}
         self._layers = 1 + max(int(name.split(".")[1]) for name in self._w if name.startswith("layers."))
 
     def states(
