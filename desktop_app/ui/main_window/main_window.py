@@ -225,15 +225,15 @@ class MainWindow(QMainWindow):
         """Makes the workspace ahead of its use; tells `prepared` when it and the tools are there."""
         if not self._preparing:
             self._preparing = True
-            import_in_turns(self, _AHEAD, self._load_tools)
+            import_in_turns(self, _AHEAD, self._make_ahead)
 
-    def _load_tools(self) -> None:
+    def _make_ahead(self) -> None:
         if not self._given_up:
             if self._workspace is None:
                 self._make_workspace()
-            QTimer.singleShot(0, self, self._fill)  # a large graph takes as long as the workspace itself
+            QTimer.singleShot(0, self, self._load_tools)  # a large graph takes as long as the workspace itself
 
-    def _fill(self) -> None:
+    def _load_tools(self) -> None:
         if not self._given_up:
             self._on_change(EVERYTHING)
             self.ui.loader.run(partial(len, self.session.tools), self._tools_came)
