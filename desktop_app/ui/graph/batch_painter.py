@@ -49,8 +49,8 @@ class SceneItems(Protocol):
 
 
 class BatchPainter(QObject):
-    """`due` says whether the next frame is to be painted by `paint`. The view moves when it was looked elsewhere twice
-    within 150 ms; what it needs for that it keeps for 4 s.
+    """`due` says whether the next frame is to be painted by `paint`. The view moves when it was looked elsewhere less
+    than 150 ms after what was looked at before was painted; what it needs for that it keeps for 4 s.
     """
 
     def __init__(self, canvas: GraphCanvas, items: SceneItems) -> None:
@@ -64,6 +64,7 @@ class BatchPainter(QObject):
         self._keep = QTimer(self, interval=_KEEP_MS, singleShot=True)
         self._keep.timeout.connect(self.let_go)
         self._seen: object = None
+        self._unpainted = False
         canvas.view_changed.connect(self._looked)
 
     @property
@@ -101,7 +102,16 @@ class BatchPainter(QObject):
             return
         self._seen = seen
         self.moving = self.moving or self._rest.isActive()
+        self._unpainted = True
         self._rest.start()
+
+    def painted(self) -> None:
+        """A frame was painted. The rest begins after the first one of what is looked at: otherwise one that took longer
+        than until the view rests would let each further one take as long.
+        """
+        if self._unpainted and self._rest.isActive():
+            self._rest.start()
+        self._unpainted = False
 
     def _settle(self) -> None:
         painted = self.due

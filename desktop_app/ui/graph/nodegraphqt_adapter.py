@@ -27,6 +27,7 @@ class _Part(ModuleType):
         home = _PARTS[self.__name__.rpartition(".")[2]]
         for part in (home, *_PARTS.values()):
             if hasattr(part, name):
+                setattr(self, name, getattr(part, name))  # asked for again for each change of each item in the scene
                 return getattr(part, name)
         raise AttributeError(f"{self.__name__} has no {name}")
 

@@ -27,7 +27,9 @@ _CLOSEST = 20
 
 
 class PaintsAll(Protocol):
-    """Paints all items at once, on frames for which it is `due`. `moving` while the view does."""
+    """Paints all items at once, on frames for which it is `due`, and is told of each one that was `painted`. `moving`
+    while the view does.
+    """
 
     moving: bool
 
@@ -35,6 +37,8 @@ class PaintsAll(Protocol):
     def due(self) -> bool: ...
 
     def paint(self, painter: QPainter, seen: QRectF, density: float) -> None: ...
+
+    def painted(self) -> None: ...
 
 
 class GraphViewport(NodeViewer):
@@ -152,9 +156,14 @@ class GraphViewport(NodeViewer):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.batch_painter is None or not self.batch_painter.due:
+        if self.batch_painter is not None and self.batch_painter.due:
+            self._paint_at_once(self.batch_painter, event)
+        else:
             super().paintEvent(event)
-            return
+        if self.batch_painter is not None:
+            self.batch_painter.painted()
+
+    def _paint_at_once(self, batch_painter: PaintsAll, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.setRenderHints(self.renderHints())
         place = self.viewportTransform()
@@ -162,11 +171,11 @@ class GraphViewport(NodeViewer):
         density = painter.device().devicePixelRatioF()
         painter.setTransform(place)
         painter.fillRect(seen, theme.current().color("background.canvas"))
-        if self.batch_painter.moving:
+        if batch_painter.moving:
             paint_moving_dots(painter, seen, density)
         else:
             paint_dots(painter, seen, self.zoom)
-        self.batch_painter.paint(painter, seen, density)
+        batch_painter.paint(painter, seen, density)
         self.drawForeground(painter, seen)
         painter.end()
 

@@ -181,6 +181,7 @@ class MainWindow(QMainWindow):
     def workspace(self) -> Workspace:
         if self._workspace is None:
             self._make_workspace()
+            self._on_change(EVERYTHING)
         assert self._workspace is not None
         return self._workspace
 
@@ -219,17 +220,22 @@ class MainWindow(QMainWindow):
         graph.zoom_changed.connect(self.status.show_zoom)
         self.ui.run_clock.tick.connect(lambda: graph.show_run(session.run))
         self.panels.restore()
-        self._on_change(EVERYTHING)
 
     def prepare(self) -> None:
         """Makes the workspace ahead of its use; tells `prepared` when it and the tools are there."""
         if not self._preparing:
             self._preparing = True
-            import_in_turns(self, _AHEAD, self._load_tools)
+            import_in_turns(self, _AHEAD, self._make_ahead)
+
+    def _make_ahead(self) -> None:
+        if not self._given_up:
+            if self._workspace is None:
+                self._make_workspace()
+            QTimer.singleShot(0, self, self._load_tools)  # a large graph takes as long as the workspace itself
 
     def _load_tools(self) -> None:
         if not self._given_up:
-            _ = self.workspace
+            self._on_change(EVERYTHING)
             self.ui.loader.run(partial(len, self.session.tools), self._tools_came)
 
     def _tools_came(self, count: object) -> None:
@@ -521,7 +527,7 @@ class MainWindow(QMainWindow):
         if self._workspace is not None:
             self._show_change(change)
         elif self._used and self.isVisible():
-            self._make_workspace()  # which shows everything
+            _ = self.workspace  # which shows everything
 
     def _show_change(self, change: Change) -> None:
         session = self.session

@@ -363,7 +363,7 @@ def test_what_comes_later_is_in_the_language_of_its_message_too(english, qtbot, 
     ui.run_clock.tick.emit()
     assert shown._heading.text() == "Le plan s'exécute"
     texts = lambda: [b.text().strip() for view in chat.views for b in view.findChildren(QPushButton)]  # noqa: E731
-    qtbot.waitUntil(lambda: "Afficher les 1200 caractères" in texts(), timeout=20_000)  # read on a thread
+    qtbot.waitUntil(lambda: "Afficher les 1200 caractères" in texts())  # read on a thread
 
 
 def test_a_message_whose_language_is_known_later_is_shown_anew(english, chat, session):
@@ -382,7 +382,7 @@ def test_a_document_is_shown_with_its_first_lines_and_a_workbook_with_its_rows(u
     letter, prices = (ResultView(ui, session.attach(tmp_path / name)) for name in ("letter.docx", "prices.xlsx"))
     for view, kind in ((letter, TextView), (prices, TableView)):
         qtbot.addWidget(view)
-        qtbot.waitUntil(lambda view=view, kind=kind: bool(view.findChildren(kind)), timeout=20_000)
+        qtbot.waitUntil(lambda view=view, kind=kind: bool(view.findChildren(kind)))
         assert view.findChildren(FileCard)
     assert prices.findChild(TableView).model().rowCount() == 2
 

@@ -90,7 +90,7 @@ def test_a_press_on_copy_puts_the_whole_result_into_the_clipboard(told, qtbot, t
     view = told(("result.json" if type is not T.TEXT else "result.txt", value, type))
     QGuiApplication.clipboard().setText("before")
     QTest.mouseClick(view.findChild(ToldResult).copy, Left)
-    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == copied, timeout=20_000)
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == copied)
 
 
 def test_a_result_that_is_gone_is_told_when_it_is_copied(told, ui, session):

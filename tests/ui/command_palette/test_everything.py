@@ -43,7 +43,7 @@ def make(qtbot, qapp, session):
         qtbot.addWidget(window)
         made.append(window)
         window.resize(1440, 900)
-        with qtbot.waitSignal(window.prepared, timeout=60_000), qtbot.waitActive(window):
+        with qtbot.waitSignal(window.prepared), qtbot.waitActive(window):
             window.show()
             window.activateWindow()
         return window

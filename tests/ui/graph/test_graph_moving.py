@@ -21,6 +21,8 @@ from desktop_app.ui.theme import theme
 from nodes import load_tools
 from tests.ui.conftest import use_theme
 
+_MINUTES = 300_000
+"""A view moves until `at_rest` lets it stop: on a busy machine it would rest between two steps of a test."""
 TOOLS = ("blur", "upscale", "describe_image", "grow_mask", "image_info", "sharpen")
 
 
@@ -44,6 +46,7 @@ def shown(qtbot, workflow: Workflow, run: Run) -> GraphView:
     made.resize(900, 560)
     made.show()
     qtbot.waitExposed(made)
+    together(made)._rest.setInterval(_MINUTES)
     made.show_workflow(workflow, run, load_tools().tools)
     made.fit()
     return made
@@ -77,6 +80,7 @@ def move(view: GraphView, qapp, *zooms: float) -> None:
 
 
 def at_rest(view: GraphView, qtbot) -> np.ndarray:
+    together(view)._rest.start(1)
     qtbot.waitUntil(lambda: not together(view)._rest.isActive())
     return pixels(view)
 
@@ -150,7 +154,23 @@ def test_the_memory_for_moving_is_given_back(view, qtbot, qapp):
     together(view)._keep.setInterval(1)
     move(view, qapp, 0.6, 0.6)
     assert len(together(view)._card_pixmaps)
+    at_rest(view, qtbot)
     qtbot.waitUntil(lambda: not len(together(view)._card_pixmaps))
+
+
+def test_a_view_rests_a_moment_after_what_it_looked_at_last_was_painted(view, monkeypatch):
+    """However long that took: else a slow machine, at rest again before the next step, paints ever so slowly. What is
+    painted without looking elsewhere, such as the dashes of links, puts no rest off.
+    """
+    begun, rest = [], together(view)._rest
+    start = rest.start
+    monkeypatch.setattr(rest, "start", lambda *given: begun.append("looked" if looks else "painted") or start(*given))
+    looks = True
+    view.set_zoom(0.6)
+    looks = False
+    for _ in range(3):
+        pixels(view)
+    assert begun == ["looked", "painted"]
 
 
 def test_a_small_graph_is_painted_card_by_card_even_while_it_moves(qtbot, qapp, run):

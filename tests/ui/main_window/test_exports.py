@@ -194,7 +194,7 @@ def test_the_menu_opens_what_lies_over_the_window(window, panel):
 def test_a_picture_is_saved_in_the_form_that_the_name_says(window, session, qtbot, tmp_path):
     window.ui.signals.save_as.emit(session.find("coffee.jpg"))
     window.files.dialog.fileSelected.emit(str(tmp_path / "res.png"))
-    qtbot.waitUntil(lambda: "Saved res.png" in window.status._saved.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Saved res.png" in window.status._saved.text())
     with Image.open(tmp_path / "res.png") as opened:
         assert opened.format == "PNG"
     window.files.dialog.close()
@@ -204,7 +204,7 @@ def test_a_name_of_no_known_form_is_explained(window, session, qtbot, tmp_path):
     window.ui.signals.save_as.emit(session.find("coffee.jpg"))
     window.files.dialog.fileSelected.emit(str(tmp_path / "res.xyz"))
     trouble = window.chat.composer._trouble
-    qtbot.waitUntil(lambda: "coffee.jpg cannot be saved as .xyz." in trouble.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "coffee.jpg cannot be saved as .xyz." in trouble.text())
     assert "Choose one of: .jpg" in trouble.text() and not (tmp_path / "res.xyz").exists()
     window.files.dialog.close()
 
@@ -236,6 +236,6 @@ def test_a_result_is_saved_in_the_form_in_which_it_came(
     assert window.files.dialog.selectedNameFilter() == window.files.dialog.nameFilters()[0] == kind
     target = tmp_path / name
     window.files.dialog.fileSelected.emit(str(target))
-    qtbot.waitUntil(lambda: window.status._saved.text() == f"Saved {name}", timeout=20_000)
+    qtbot.waitUntil(lambda: window.status._saved.text() == f"Saved {name}")
     window.files.dialog.close()
     assert target.read_bytes()[:2] == (b"PK" if name != "made.csv" else b"\xef\xbb")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import numpy as np
 import pytest
@@ -269,12 +270,16 @@ def test_while_a_marker_is_dragged_masks_are_seen(make, loop):
         click(picker, screen(picker, 20, 30))
         await until(lambda: masked(picker))
         QTest.mousePress(picker.view.viewport(), Left, Qt.KeyboardModifier.NoModifier, screen(picker, 20, 30))
-        for x in range(22, 80, 2):
-            QTest.mouseMove(picker.view.viewport(), screen(picker, x, 30))
+        steps = itertools.cycle(range(22, 80, 2))
+
+        def further() -> bool:
+            QTest.mouseMove(picker.view.viewport(), screen(picker, next(steps), 30))
             moved.release()
-            await turns()
-        await until(lambda: len(shown) > 3)
+            return len(shown) > 3
+
+        await until(further)  # the mouse goes on until they came, for however long the machine takes for that
         on_the_way = len(shown)
+        QTest.mouseMove(picker.view.viewport(), screen(picker, 78, 30))
         for _ in range(200):
             moved.release()
         QTest.mouseRelease(picker.view.viewport(), Left, Qt.KeyboardModifier.NoModifier, screen(picker, 78, 30))

@@ -104,7 +104,7 @@ def test_tools_of_a_real_server_come_and_go_with_it(qtbot, ui, own_home):
     try:
         assert "mcp_toys_add" not in parts.session.tools
         typed(panel, "toys", sys.executable, shlex.join([str(TOYS)]))
-        qtbot.waitUntil(lambda: "tools" in panel.rows["toys"].state.text(), timeout=60_000)
+        qtbot.waitUntil(lambda: "tools" in panel.rows["toys"].state.text())
         assert parts.session.tools["mcp_toys_add"].outside
         QTest.mouseClick(panel.rows["toys"].remove, Left)
         assert "mcp_toys_add" not in parts.session.tools
