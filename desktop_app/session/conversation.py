@@ -5,7 +5,6 @@ is there, which tools do something, how long it takes; and what it offers where 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -62,12 +61,11 @@ class Conversationalist:
         return offers_of([*fitting[:1], *first, *fitting], types, most)
 
     def _abilities(self) -> str:
-        tools = original(self._state.tools)
-        counts = Counter(tool.domain for tool in tools.values())
-        kinds = listed(Phrase("{domain} ({n})", domain=Phrase(domain, "domains"), n=n) for domain, n in
-                       counts.most_common())  # fmt: skip
-        said = "There are {n} tools here: {kinds}. Say what you want in your own words, and I plan which to use."
-        return Phrase(said, n=len(tools), kinds=kinds)
+        said = (
+            "I make, change and look into pictures, texts, documents, tables, sounds, films and web pages, with {n} "
+            "tools. Say what you want in your own words, and I plan which to use."
+        )
+        return Phrase(said, n=len(self._state.tools))
 
     def with_kind(self, kind: str, first: Sequence[str]) -> Said:
         """The tools that work on things of that type now, and examples; those of `first` before the others."""

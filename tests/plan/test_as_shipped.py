@@ -131,10 +131,10 @@ def test_a_tool_that_joins_takes_all_that_the_last_answer_gave(planner, text, to
         HistoryMessage("assistant", "Here are 3 files, in another size.", tuple(one.name for one in made)),
     )
     older = [Given("old_resize.png", "image", earlier=True, by="resize")]
-    (first, *_) = planner.plan(Request(text, (*files, *older, *made), turns)).solutions
+    (first, *_) = planner.plan(Request(text, (*files, *older, *reversed(made)), turns)).solutions
     (step,) = [step for step in first.steps if step.tool == tool]
-    taken = {item.name for item in several(step.arguments["images"])}
-    assert taken == {one.name for one in made} if count else not {one.name for one in made} <= taken
+    taken = [item.name for item in several(step.arguments["images"])]
+    assert taken == [one.name for one in made] if count else not {one.name for one in made} <= {*taken}
 
 
 @pytest.mark.parametrize("text", [

@@ -149,7 +149,8 @@ def test_the_thing_is_another_one(talk):
     [
         ("hello", "Hello!"), ("thanks a lot!", "You are welcome."), ("vielen Dank", "Gern geschehen."),
         ("merci beaucoup", "Avec plaisir."), ("muchas gracias", "De nada."), ("谢谢", "不客气。"),
-        ("what can you do?", "There are "), ("how long will it take?", "Not known yet: Border"),
+        ("what can you do?", "I make, change and look into pict"),
+        ("how long will it take?", "Not known yet: Border"),
         ("why did you use Border twice?", "Border works on cat.jpg"),
         ("which tools can blur?", "These tools do that: "),
     ],

@@ -106,7 +106,7 @@ class FileChoice:
         there = list(self._pool.given.values())
         if self._points_out(there) or not all(self._pool.given[name].earlier for name in told):
             return ()
-        answered = [given for given in there if given.name in self._answered]
+        answered = [self._pool.given[name] for name in self._answered if name in self._pool.given]
         alike = [given.name for given in answered if (given.by, given.type) == (newest.by, newest.type)]
         return alike if fits(newest.type, needed[0].type) else ()
 

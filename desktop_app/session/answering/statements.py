@@ -462,7 +462,7 @@ def troubles_with_nodes(run: Run, workflow: Workflow, tools: Mapping[str, Tool])
     for id, node in run.nodes.items():
         if node.state == "failed":
             fix = "" if node.model else node.fix  # the window has a button for what is lacking
-            why = Phrase("{said}", said=literal(catalogue.translated(joined(node.message, fix))))
+            why = Phrase("{text}", text=literal(catalogue.translated(joined(node.message, fix))))
             found.append(Statement(catalogue.say("{title} failed: {why}", title=title(id), why=why).strip(), id))
         elif node.notice and (node.failed or not node.items):
             notice = literal(catalogue.translated(node.notice))

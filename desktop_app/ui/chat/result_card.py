@@ -63,11 +63,12 @@ class ToldResult(QFrame):
         self.copy = IconButton("copy", self.tr("Copy"), 26)
         self.copy.setAccessibleDescription(name)
         self.copy.clicked.connect(self._copy)
-        self.save = Button(self.tr("Save as…"), "download", small=True)
-        self.save.setAccessibleName(self.tr("Save {name} as").format(name=name))
+        is_table, tip = resource.type is ResourceType.TABLE, self.tr("Save {name} as").format(name=name)
+        self.save = IconButton("download", tip, 26) if is_table else Button(self.tr("Save as…"), "download", small=True)
+        self.save.setAccessibleName(tip)
         self.save.clicked.connect(lambda: ui.signals.save_as.emit(resource))
         shown = NamedFacts(replace(resource, name=name, facets={}))
-        whole = [self._large(name)] if resource.type is ResourceType.TABLE else []
+        whole = [self._large(name)] if is_table else []
         row(shown, *whole, self.copy, self.save, gap=6, margins=(8, 5, 6, 5), grow=0, parent=self)
 
     def _large(self, name: str) -> IconButton:

@@ -280,7 +280,7 @@ class FileCard(QFrame):
     def __init__(self, ui: UiContext, resource: Resource) -> None:
         super().__init__()
         self.setProperty("surface", "raised")
-        button = Button(self.tr("Open"), "external-link", small=True)
+        self._open = button = Button(self.tr("Open"), "external-link", small=True)
         name = as_saved(ui, resource).name
         button.setAccessibleName(self.tr("Open {name}").format(name=name))
         button.clicked.connect(lambda: open_outside(ui, resource))
@@ -289,6 +289,8 @@ class FileCard(QFrame):
         self.setLayout(self._row)
 
     def add(self, *buttons: QWidget) -> None:
-        """Puts further buttons at its end."""
+        """Puts further buttons at its end; that which opens it leaves its words' room to the name."""
+        self._open.set_words("")
+        self._open.setToolTip(self._open.accessibleName())
         for button in buttons:
             self._row.addWidget(button)

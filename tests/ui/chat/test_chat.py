@@ -25,7 +25,7 @@ from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import LapsedQuestions, PointCard, QuestionView
 from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
 from desktop_app.ui.support import formatting, translator
-from desktop_app.ui.widgets.basic import ElidedButton
+from desktop_app.ui.widgets.basic import ElidedButton, IconButton
 from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
@@ -342,7 +342,9 @@ def test_all_of_a_message_is_in_the_language_of_its_request_and_the_window_in_it
     said = {words for view in chat.views for part in view.findChildren(QLabel) if (words := part.text())}
     assert {"11 Zeichen", "Fertig in 2.0 s"} <= said
     pressed = {words.strip() for view in chat.views for b in view.findChildren(QPushButton) if (words := b.text())}
-    assert {"Speichern …", "Datei anhängen", "Noch einmal versuchen"} <= pressed
+    assert {"Datei anhängen", "Noch einmal versuchen"} <= pressed
+    signs = {button.toolTip() for view in chat.views for button in view.findChildren(IconButton)}
+    assert any("prices." in sign and "speichern" in sign.lower() for sign in signs), sorted(signs)
     assert chat.new.toolTip() == "New conversation (Ctrl+N)" and catalogue.language() == "en"
 
 

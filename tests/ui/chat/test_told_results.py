@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,8 @@ from desktop_app.session.session import Message
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.message_widget import AssistantMessage
 from desktop_app.ui.chat.result_card import NamedFacts, ResultCard, ToldResult
-from desktop_app.ui.widgets.basic import Button, IconButton
+from desktop_app.ui.results.result_view import FileCard
+from desktop_app.ui.widgets.basic import Button, ElidedLabel, IconButton
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import Label, ResourceType, Table
 
@@ -68,6 +70,20 @@ def test_the_whole_of_a_table_is_a_press_away(told, ui, session):
     QTest.mouseClick(view.findChild(ToldResult).large, Left)
     assert opened == [session.find("prices_sort.json")]
     assert not hasattr(view.findChildren(ToldResult)[1], "large")
+
+
+def test_names_of_tables_and_files_are_whole_in_the_chat_as_it_is_at_first(told, ui, session, qtbot):
+    view = told(("umsatz_gruppiert.json", PRICES, T.TABLE))
+    view.resize(272, 300)
+    (line,) = view.findChildren(NamedFacts)
+    qtbot.waitUntil(lambda: "…" not in line.text() and line.text().startswith("umsatz_gruppiert"))
+    made = replace(session.put("song_fade_out.pdf", "x", T.TEXT, "n1"), type=T.FILE, suffix=".pdf")
+    card = ResultCard(ui, made)
+    qtbot.addWidget(card)
+    card.resize(272, 60)
+    card.show()
+    name = card.findChild(FileCard).findChild(ElidedLabel)
+    qtbot.waitUntil(lambda: "…" not in name.text() and name.text().startswith("song_fade_out"))
 
 
 def test_a_press_on_save_asks_where_to(told, ui, session):
