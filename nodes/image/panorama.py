@@ -54,8 +54,11 @@ def panorama(images: tuple[Image, ...], flat: Flag = False, *, context: RunConte
     shots = [cv2.cvtColor(shrunk(opaque(image), _MOST_SIDE)[0], cv2.COLOR_RGB2BGR) for image in images]
     cv2.setRNGSeed(1)  # the stitcher draws samples: the same photographs give the same panorama
     stitcher = cv2.Stitcher.create(cv2.Stitcher_SCANS if flat else cv2.Stitcher_PANORAMA)
-    state, wide = stitcher.stitch(shots)
-    if state != cv2.Stitcher_OK:
+    try:
+        state, wide = stitcher.stitch(shots)
+    except cv2.error:  # of pictures of a few pixels it makes smaller ones of none
+        state, wide = 1, None
+    if wide is None or state != cv2.Stitcher_OK:
         raise NodeError(
             Phrase("The photographs cannot be joined: {why}", why=Phrase(_WHY.get(state, _WHY[1]))),
             "images",

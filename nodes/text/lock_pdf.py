@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, pdf_tool
-from nodes.api import File, NodeError, RunContext, Text
+from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, check_password, pdf_tool
+from nodes.api import File, RunContext, Text
 
 if TYPE_CHECKING:
     from pypdf import PdfReader, PdfWriter
-
-_MOST_BYTES = 127
-"""Of a password: what comes after is left out by some programs and counts for others."""
 
 
 @pdf_tool(
@@ -35,10 +32,7 @@ def lock_pdf(file: File, password: Text, context: RunContext) -> File:
 
     NodeError naming `password` when it is empty or too long for a PDF; `file` for what is no PDF, damaged or locked.
     """
-    if not password.strip():
-        raise NodeError("There is no password.", "password", "Type the one that the file shall open with.")
-    if len(password.encode()) > _MOST_BYTES:
-        raise NodeError("The password is too long for a PDF.", "password", "Choose a shorter one.")
+    check_password(password)
 
     def locked(reader: PdfReader) -> PdfWriter:
         from pypdf import PdfWriter

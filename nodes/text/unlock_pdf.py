@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nodes._support.documents import documents
-from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, pdf_tool
+from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, check_password, pdf_tool
 from nodes.api import File, NodeError, Phrase, RunContext, Text
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ def unlock_pdf(file: File, password: Text, context: RunContext) -> File:
 
     NodeError naming `password` when it is empty or another; `file` for what is no PDF or damaged.
     """
-    if not password.strip():
-        raise NodeError("There is no password.", "password", "Type the one that opens the file.")
+    check_password(password)
     try:
         return changed(file, lambda reader: _plain(reader, context), context, password)
     except documents.Locked as error:

@@ -30,6 +30,8 @@ PASSWORD = Port("password", ResourceType.TEXT, "the password of the file", said=
                 question="Which password?")  # fmt: skip
 POINTS = 72.0
 """To the inch, as PDF measures."""
+_MOST_BYTES = 127
+"""Of a password: what comes after is left out by some programs and counts for others."""
 _PICTURE_DPI = 150
 _LONGEST_SIDE = 14_400.0
 """In points: larger pages are shown by few programs."""
@@ -45,6 +47,14 @@ def changed(file: Path, change: Callable[[PdfReader], PdfWriter], context: RunCo
     made, target = documents.pdf(file, change, password), context.new_file(".pdf")
     made.write(target)
     return target
+
+
+def check_password(password: Any) -> None:
+    """Raises NodeError naming `password` for none, and for one that is too long."""
+    if not isinstance(password, str) or not password.strip():
+        raise NodeError("There is no password.", "password", "Type the one that opens the file.")
+    if len(password.encode()) > _MOST_BYTES:
+        raise NodeError("The password is too long for a PDF.", "password", "Choose a shorter one.")
 
 
 def write(pictures: Iterable[np.ndarray], sheet: tuple[float, float] | None, margin: float, target: Path) -> None:

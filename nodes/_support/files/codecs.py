@@ -458,4 +458,5 @@ def rows_of(text: str, suffix: str) -> Iterator[list[str]]:
         text = text[len(first) :]
     delimiter = max(",;\t|", key=first.count) if suffix == ".csv" else "\t"
     csv.field_size_limit(_LONGEST_FIELD)
-    return filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    spaced = delimiter in first and first.count(delimiter) == first.count(f"{delimiter} ")  # "name, city, note"
+    return filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=spaced))

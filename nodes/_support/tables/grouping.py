@@ -4,6 +4,7 @@ tools.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,8 +12,8 @@ from nodes._support.tables import columns, dates, tables
 from nodes.api import NodeError, Phrase, Table
 
 MEASURES: dict[str, Callable[[Sequence[float]], float]] = {
-    "sum": sum,
-    "mean": lambda numbers: sum(numbers) / len(numbers),
+    "sum": math.fsum,
+    "mean": lambda numbers: math.fsum(numbers) / len(numbers),
     "count": len,
     "smallest": min,
     "largest": max,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -20,6 +21,8 @@ _DECIMAL_COMMA = re.compile(r"[-+]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,})|0
 _ENDS_WITH_NOUGHT = re.compile(r"[-+]?(?:0|[1-9]\d*)\.\d*0")
 _CODE = re.compile(r"[-+]?0\d|\+\d{6}|[-+]?\d+e\d|.*_", re.IGNORECASE)
 """What Python reads as a number though it is none: 01067, +4935112345, 12E3, 1_000."""
+_NO_NUMBER = frozenset(("nan", "NaN", "NAN"))
+"""What programs write where a number is lacking; Nan and Inf are names."""
 _NO_RESULT = re.compile(rb"<f\b[^<]*(?:</f>|/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _PHRASE = re.compile(r"\S+(?: \S+)*")
 
@@ -173,7 +176,8 @@ def number_or_text(cell: str) -> Any:
             value = kind(cell)
         except ValueError:
             continue
-        return cell if _CODE.match(cell) else value
+        is_word = isinstance(value, float) and not math.isfinite(value) and cell.strip() not in _NO_NUMBER
+        return cell if is_word or _CODE.match(cell) else value
     return cell
 
 

@@ -165,11 +165,18 @@ def cells(table: Table, place: int) -> list[Any]:
     return [row[place] for row in table.rows]
 
 
+_MOST_EXACT, _MONEY = 1e15, 10
+
+
 def shown(value: float, digits: int = 6) -> str:
-    """A number as people write it: 1200, 0.25; at most `digits` significant digits."""
-    if value == int(value) and abs(value) < 1e15:
+    """A number as people write it: 1200, 0.25; at most `digits` significant digits, of ten or more so many that amounts
+    of money keep their cents."""
+    if abs(value) >= _MOST_EXACT:
+        return f"{value:.{digits}g}"
+    if value == int(value):
         return str(int(value))
-    return f"{value:.{digits}g}"
+    whole = len(str(int(abs(value))))
+    return f"{value:.{max(digits, whole + 2) if digits >= _MONEY else max(digits, whole)}g}"
 
 
 def written_like(value: float, cells: Sequence[Any]) -> str:
@@ -194,5 +201,5 @@ def _decimals(cell: Any) -> int:
 
 def tidy(value: float) -> float | int:
     """Without the dust of adding decimals: 0.3 for 0.30000000000000004, 12 for 12.0."""
-    rounded = float(f"{value:.10g}")
-    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
+    rounded = round(value, 4) if abs(value) >= 1e6 else float(f"{value:.10g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < _MOST_EXACT else rounded

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import math
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,12 @@ from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from nodes.api import NodeError, RunContext
+from nodes._support.files import codecs
+from nodes._support.tables import tables
+from nodes.api import NodeError, ResourceType, RunContext, Table
 from nodes.text.read_document import read_document
 from nodes.text.read_table import read_table
+from tests.nodes.av_media import run
 
 _RUSSIAN, _JAPANESE = "Привет мир", "これは日本語のテキストです。東京は大きな都市です。"
 
@@ -119,3 +124,33 @@ def test_a_scan_with_a_stamp_on_it_is_read_as_a_whole(tmp_path: Path, context: R
 
 def test_a_photograph_on_a_page_that_has_its_text_is_not_read(tmp_path: Path, context: RunContext):
     assert read_document(_stamped(tmp_path / "a.pdf", (1270, 300)), context=context) == "Page 1 of 1"
+
+
+def test_a_space_behind_each_comma_is_part_of_no_cell(tmp_path: Path):
+    (tmp_path / "a.csv").write_text('name, city, note\nAna, Bern, "one, two"\nBen,  Chur, \n')
+    table = codecs.decode(tmp_path / "a.csv", ResourceType.TABLE)
+    assert table.columns == ("name", "city", "note")
+    assert [tuple(map(str, row)) for row in table.rows] == [("Ana", "Bern", "one, two"), ("Ben", "Chur", "")]
+
+
+def test_names_that_computers_take_for_numbers_stay_names(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("name,value\nNan,1\nInf,NaN\nInfinity,3\n")
+    (first, _), (second, lacking), (third, _) = codecs.decode(tmp_path / "a.csv", ResourceType.TABLE).rows
+    assert (first, second, third) == ("Nan", "Inf", "Infinity") and math.isnan(lacking)
+
+
+def test_large_sums_keep_their_cents_in_whatever_order_they_are_added(tmp_path: Path):
+    cents = [(i * 7_919_113) % 9_999_999 for i in range(40_000)]
+    table = Table(("city", "amount"), tuple(("Bern" if i % 2 else "Chur", cent / 100) for i, cent in enumerate(cents)))
+    exact = {city: Decimal(sum(cents[start::2])) / 100 for city, start in (("Chur", 0), ("Bern", 1))}
+    found = dict(run("group_table", table, "city", folder=tmp_path).rows)
+    assert {city: Decimal(str(total)) for city, total in found.items()} == exact
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "said"),
+    [(1234567.5, 6, "1234568"), (98765432.1, 4, "98765432"), (0.25, 6, "0.25"), (1833278333.7, 10, "1833278333.7"),
+     (1e20, 6, "1e+20"), (-1234567.891, 12, "-1234567.891"), (0.00001234, 6, "1.234e-05")],
+)  # fmt: skip
+def test_numbers_are_shown_as_people_write_them(value: float, digits: int, said: str):
+    assert tables.shown(value, digits) == said

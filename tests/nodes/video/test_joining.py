@@ -40,6 +40,13 @@ def test_one_photograph_is_no_panorama(scene, tmp_path, count):
     assert raised.value.port == "images"
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 3), (1, 40, 3), (40, 1, 4)])
+def test_pictures_of_a_few_pixels_are_refused_in_words(tmp_path, shape):
+    with pytest.raises(NodeError, match="cannot be joined") as told:
+        panorama((np.full(shape, 90, np.uint8),) * 2, context=RunContext(tmp_path))
+    assert told.value.port == "images"
+
+
 def test_photographs_of_nothing_in_common_are_said_to_be_so(tmp_path):
     plain = np.full((200, 300, 3), 90, np.uint8)
     with pytest.raises(NodeError, match="cannot be joined: They do not overlap"):
