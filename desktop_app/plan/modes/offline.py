@@ -70,6 +70,7 @@ from desktop_app.plan.revision.round_boxes import with_circles, with_squares
 from desktop_app.plan.revision.said_archives import with_archive
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
+from desktop_app.plan.search.any_files import is_for_any, with_plain_files
 from desktop_app.plan.search.counting import with_kinds
 from desktop_app.plan.search.film_sound import with_sounds_mixed
 from desktop_app.plan.search.graph_builder import GraphBuilder
@@ -113,6 +114,9 @@ the lexicon alone plans.
 
 _FEW, _BRIEF = 3, 24
 """A request for our own tools of at most so many wishes and words is read by the lexicon, too; for others every one."""
+
+_SPOKEN_OF = 3
+"""Of so many tools that the words of a request speak of it is looked at whether they take files of any kind."""
 
 _TRIES, _ENOUGH = 8, 5
 """Alternatives are looked for in so many variants of the first solution, until so many solutions are found."""
@@ -226,6 +230,9 @@ class OfflinePlanner:
     def _of_files(self, request: Request) -> Plan:
         """The plan of a request, whose files are all that is there, or only those of this turn."""
         plan = self._of_names(request)
+        files = with_plain_files(request, self.speaking_of(request.text, _SPOKEN_OF))
+        if files is not None and is_for_any(packed := self._of_names(files), plan, self.graph.tools):
+            return packed
         alone = with_brought_alone(request, plan)
         other = self._of_names(alone) if alone is not None else plan
         return other if alone is not None and works_on_brought(alone, other) else plan

@@ -8,7 +8,6 @@ from typing import Any
 
 from nodes._support.files import codecs, facts
 from nodes._support.imaging import picture_files
-from nodes._support.tables import workbooks
 from nodes.api import ResourceType, Table
 
 _SOUNDS = {".wav": ("WAV", "PCM_16"), ".flac": ("FLAC", "PCM_16"), ".ogg": ("OGG", None), ".mp3": ("MP3", None)}
@@ -43,6 +42,8 @@ def converted(path: Path, type: ResourceType, ending: str) -> bytes:
     if type in _MARKS:
         value = Table(_MARKS[type], tuple(map(tuple, value)))
     if isinstance(value, Table):
+        from nodes._support.tables import workbooks  # takes a tenth of a second, and the window begins without
+
         return codecs.encode(value, ResourceType.TABLE)[0] if ending == ".json" else workbooks.content(value, ending)
     return str(value).encode("utf-8")
 
