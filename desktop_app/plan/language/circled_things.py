@@ -46,7 +46,7 @@ def _forms(name: str, kind: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Patterns of wishes of that kind in a language, each with the plain wish for it."""
     language = lists_of(kind)[name]
     joints = any_of(language["joints"], language)
-    before = rf"(?:^|[{BREAKS}]|{joints})\s*(?:{any_of(language['lead'], language)})*+"
+    before = rf"(?:^|[{BREAKS}]|{joints})\s*(?:{any_of(language['lead'], language)})*"
     end = rf"(?=\s*(?:[{BREAKS}]|$|{joints}))"
     forms = language["forms"].items()
     return tuple((re.compile(f"{before}(?P<wish>{any_of(form, language)}){end}", re.I), plain) for form, plain in forms)
