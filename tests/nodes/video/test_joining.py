@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -67,9 +67,37 @@ def test_a_recording_is_shifted_to_the_sound_of_the_film(tmp_path, shift):
     assert np.abs(quiet).max() < 0.05 or shift <= 0.0
 
 
-def test_sounds_too_long_to_compare_at_once_are_compared_at_a_lower_rate(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules[align_sound.__module__], "_SAMPLES", 1000)
-    test_a_recording_is_shifted_to_the_sound_of_the_film(tmp_path, 0.73)
+def _talk(seconds: float, rate: int) -> np.ndarray:
+    """Bursts of noise and pauses, (frames, 1)."""
+    random = np.random.default_rng(8)
+    loud = np.repeat(random.uniform(0, 1, round(seconds * 5)) ** 3, rate // 5)
+    return (0.3 * loud * random.standard_normal(len(loud))).astype(np.float32)[:, None]
+
+
+@pytest.mark.parametrize(("begin", "clock"), [(12.3, 0.0), (-8.6, 0.0), (-8.6, 60e-6)])
+def test_long_sounds_are_aligned_although_another_clock_ran_faster(tmp_path, begin, clock):
+    rate, told = 16_000, _talk(90.0, 16_000)
+    first = round(abs(begin) * rate)
+    own, other = (told, told[first:]) if begin > 0 else (told[first:], told)
+    film = movie(tmp_path / "a.mp4", frames=50, sound=Audio(own, rate))
+    places = np.arange(0, len(other) - 1, 1 + clock)
+    heard = np.interp(places, np.arange(len(other)), other[:, 0]).astype(np.float32)[:, None]
+    _, found = align_sound(film, Audio(heard, rate), RunContext(tmp_path))
+    assert found == pytest.approx(begin, abs=0.04 + 90 * clock)
+
+
+def test_longer_sounds_take_no_more_memory(tmp_path):
+    def most(seconds: float) -> int:
+        heard = Audio(_talk(seconds, 8000), 8000)
+        film = movie(tmp_path / f"{seconds:g}.mp4", frames=50, sound=heard)
+        tracemalloc.start()
+        align_sound(film, heard, RunContext(tmp_path))
+        held = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return held
+
+    most(5)  # imports
+    assert most(600) < 1.5 * most(120)
 
 
 def test_what_cannot_be_aligned_is_said(tmp_path):
