@@ -297,9 +297,6 @@ def _with_text(path: Path, carrier: bytes, rng: random.Random) -> bytes:
     """The carrier of a workflow whose data was changed."""
 
     class Raw:
-        def without_secrets(self) -> Raw:
-            return self
-
         def to_json(self) -> Any:
             return changed(GRAPH.to_json(), rng)
 

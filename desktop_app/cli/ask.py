@@ -162,7 +162,7 @@ def _spoken(text: str, session: Session) -> str:
 def _question(session: Session, questions: tuple[Question, ...], as_json: bool) -> int:
     text = "\n".join(_with_hint(replace(q, text=_spoken(q.text, session))) for q in questions)
     if as_json:
-        print(json.dumps({"answer": text, "workflow": session.workflow.without_secrets().to_json(), "nodes": [],
+        print(json.dumps({"answer": text, "workflow": session.workflow.to_json(), "nodes": [],
                           "files": [], "questions": [_spoken(q.text, session) for q in questions],
                           **spent_of(session.spent)}, ensure_ascii=False))  # fmt: skip
     else:

@@ -19,7 +19,7 @@ from desktop_app.app import new_session
 from desktop_app.cli import report
 from desktop_app.core.errors import AppError, BadRequest
 from desktop_app.core.paths import home
-from desktop_app.graph.workflow import Workflow
+from desktop_app.graph.workflow import Workflow, veiled
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes.api import Tool
@@ -58,9 +58,10 @@ class Service:
                 {"title": str(way.solution.title), "score": way.solution.score, "workflow": way.workflow.to_json()}
                 for way in session.alternatives
             ]
+            secrets = frozenset().union(*(way.workflow.secrets() for way in session.alternatives))
             asked = [str(question.text) for question in session.questions()]
-            return json.dumps({"solutions": ways, "questions": asked, "said": str(session.messages[-1].text)},
-                              ensure_ascii=False, default=str)  # fmt: skip
+            told = {"solutions": ways, "questions": asked, "said": str(session.messages[-1].text)}
+            return json.dumps(veiled(told, secrets), ensure_ascii=False, default=str)
 
     async def run(
         self, request: str = "", files: list[str] | None = None, choose: int = 1,

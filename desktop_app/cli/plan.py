@@ -18,7 +18,7 @@ from desktop_app.cli.report import cost_words, costs_of, spent_words
 from desktop_app.core.errors import BadRequest, StorageError
 from desktop_app.core.paths import home
 from desktop_app.core.settings import load
-from desktop_app.graph.workflow import Node, Workflow
+from desktop_app.graph.workflow import Node, Workflow, veiled
 from desktop_app.llm.token_usage import Tally
 from desktop_app.models import selection
 from desktop_app.plan.batch import plan_row, request_of, row_of
@@ -30,7 +30,7 @@ from desktop_app.session.messages import priced
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import type_of_file
 from nodes import load_tools
-from nodes.api import ResourceType
+from nodes.api import SECRET, ResourceType
 
 PlanRow = Callable[[Mapping[str, Any]], dict[str, Any]]
 """A row of the contract in, one out."""
@@ -49,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
         row = planned({"id": "1", "request": options.request, "resources": resources})
     if not options.toolbox:
         _add_costs(row)
+    row = _veiled(row)
     print(json.dumps(row, ensure_ascii=False) if options.json else _readable(row))
     if row["solutions"]:
         return exit_codes.OK
@@ -128,7 +129,14 @@ def _planned(planned: PlanRow, line: str, number: int, source: Path) -> dict[str
         raise BadRequest(f"Line {number} of {source.name} is not JSON: {error}.", "") from error
     if not isinstance(row, dict) or not isinstance(row.get("request"), str):
         raise BadRequest(f"Line {number} of {source.name} has no 'request'.", 'Write {"id": ..., "request": ...}.')
-    return planned(row)
+    return _veiled(planned(row))
+
+
+def _veiled(row: dict[str, Any]) -> dict[str, Any]:
+    """The row without what is secret in its solutions."""
+    nodes = (node for solution in row["solutions"] for node in solution["nodes"])
+    secrets = {said for node in nodes if isinstance(said := node["args"].get(SECRET), str) and said}
+    return {**row, "solutions": veiled(row["solutions"], secrets)}
 
 
 def _readable(row: dict[str, Any]) -> str:

@@ -105,7 +105,7 @@ def as_json(session: Session, said: str, files: list[Path]) -> str:
     nodes = [_node(session, node) for node in session.workflow.nodes]
     result = {
         "answer": said,
-        "workflow": session.workflow.without_secrets().to_json(),
+        "workflow": session.workflow.to_json(),
         "nodes": nodes,
         "files": [str(path.resolve()) for path in files],
         "checks": [vars(check) for check in checks_of(session)],

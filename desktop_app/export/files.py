@@ -238,7 +238,7 @@ def _taken(photo: Path) -> bytes:
 def save_workflow(workflow: Workflow, path: Path) -> None:
     """Writes the workflow as JSON, without passwords. Raises StorageError."""
     try:
-        path.write_text(json.dumps(workflow.without_secrets().to_json(), indent=1, ensure_ascii=False), "utf-8")
+        path.write_text(json.dumps(workflow.to_json(), indent=1, ensure_ascii=False), "utf-8")
     except OSError as error:
         raise StorageError(
             Phrase("The workflow could not be saved to {path}: {error}.", path=path, error=error.strerror), ""

@@ -39,7 +39,7 @@ def embed(workflow: Workflow, path: Path) -> bool:
     put = _WRITERS.get(path.suffix.lower())
     if put is None:
         return False
-    text = json.dumps(workflow.without_secrets().to_json(), separators=(",", ":"))
+    text = json.dumps(workflow.to_json(), separators=(",", ":"))
     try:
         data = put(path.read_bytes(), zlib.compress(text.encode(), 9))
     except (ValueError, IndexError, struct.error):  # damaged, or named like something that it is not

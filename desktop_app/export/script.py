@@ -10,9 +10,9 @@ from pathlib import Path
 from desktop_app.core.checked_json import is_port
 from desktop_app.core.errors import BadWorkflow, StorageError
 from desktop_app.core.values import NUMBERED_FILE, unused_name
-from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.graph.workflow import Link, Node, Workflow, veiled
 from desktop_app.storage.resources import Resource, Store, safe_name
-from nodes.api import Tool
+from nodes.api import SECRET, Tool
 from nodes.phrase import Phrase
 
 _WIDTH = 100
@@ -47,9 +47,14 @@ def write_script(workflow: Workflow, tools: Mapping[str, Tool], store: Store, pa
 def script(workflow: Workflow, tools: Mapping[str, Tool], files: Mapping[str, tuple[str, ...]], title: str = "") -> str:
     """The text of the script, without passwords. `files` tells the path of each resource by name, of a batch those of
     its files. Raises BadWorkflow for a circle."""
-    workflow = workflow.without_secrets()
     names = _names(workflow)
-    lines = [_docstring(title), "", "from desktop_app.scripting import Script", "", "script = Script(__file__)"]
+    lines = [
+        _docstring(veiled(title, workflow.secrets())),
+        "",
+        "from desktop_app.scripting import Script",
+        "",
+        "script = Script(__file__)",
+    ]
     lines += [_file(names[r.name], files[r.name], r) for r in workflow.resources]
     for id in workflow.order():
         lines.append(_call(workflow.node(id), workflow.links_into(id), names, tools))
@@ -84,7 +89,7 @@ def _call(node: Node, links: tuple[Link, ...], names: Mapping[str, str], tools: 
             given.append(f"{port}={sources[0]}")
         elif sources:
             given.append(f"{port}=[{', '.join(sources)}]")
-        elif port in node.values:
+        elif port in node.values and port != SECRET:
             given.append(f"{port}={node.values[port]!r}")
     if node.backend:
         given.append(f"backend={node.backend!r}")

@@ -5,9 +5,10 @@ Must not know how it was planned, how it is run, or how it is drawn.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,14 +19,14 @@ from desktop_app.graph import decorations as drawn
 from desktop_app.graph.decorations import Decoration, pair
 from desktop_app.graph.earlier import renewed
 from desktop_app.storage.resources import Resource
-from nodes.api import Port, ResourceType, Tool
+from nodes.api import SECRET, Port, ResourceType, Tool
 from nodes.phrase import Phrase
 
 FORMAT = 2
 """The newest form that is read: 2 knows batches, resources with "files". Without one a workflow is written as 1."""
 RESOURCE_OUTPUT = "value"
-SECRET = "password"
-"""The inputs of this name hold what belongs to the user alone."""
+DOTS = "••••"
+"""Is shown in place of what is secret."""
 _LONGEST_SAID = 60
 MODES = ("", "bypass", "mute")
 ORIGINS = ("written", "found")
@@ -316,16 +317,13 @@ class Workflow:
         port = tools[node.tool].output(output) if node and node.tool in tools else None
         return port.type if port else None
 
-    def without_secrets(self) -> Workflow:
-        """What may leave the program: it has no passwords; where it is opened they are asked for again."""
-        if not any(SECRET in node.values for node in self.nodes):
-            return self
-        kept = ({port: value for port, value in node.values.items() if port != SECRET} for node in self.nodes)
-        nodes = (replace(node, values=values) for node, values in zip(self.nodes, kept, strict=True))
-        return replace(self, nodes=tuple(nodes))
+    def secrets(self) -> frozenset[str]:
+        """What nodes hold that is secret."""
+        return frozenset(value for node in self.nodes if isinstance(value := node.values.get(SECRET), str) and value)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, with the format version; `from_json` reverses it."""
+        """Plain data, with the format version; `from_json` reverses it, but for what is secret: that is not in it, and
+        asked for again where it is opened."""
         decorations = {"decorations": [drawn.to_json(d) for d in self.decorations]} if self.decorations else {}
         return {
             "format": FORMAT if any(r.files for r in self.resources) else 1,
@@ -551,8 +549,19 @@ def _reached(ids: Iterable[str], beside: Callable[[str], Iterable[str]]) -> froz
     return frozenset(found)
 
 
+def veiled(plain: Any, secrets: Collection[str]) -> Any:
+    """The plain data with DOTS where one of the secrets stands in a text, as words of their own."""
+    if isinstance(plain, str):
+        longest_first = sorted(secrets, key=len, reverse=True)
+        return re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", DOTS, plain) if secrets else plain
+    if isinstance(plain, Mapping):
+        return {name: veiled(one, secrets) for name, one in plain.items()}
+    return [veiled(one, secrets) for one in plain] if isinstance(plain, list) else plain
+
+
 def _node_to_json(node: Node) -> dict[str, Any]:
-    data: dict[str, Any] = {"id": node.id, "tool": node.tool, "values": dict(node.values)}
+    values = {port: value for port, value in node.values.items() if port != SECRET}
+    data: dict[str, Any] = {"id": node.id, "tool": node.tool, "values": values}
     if node.backend is not None:
         data["backend"] = node.backend
     if node.position is not None:

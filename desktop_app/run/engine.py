@@ -104,7 +104,7 @@ class Engine:
             try:
                 await asyncio.sleep(0)  # a large graph takes a while to prepare: the window breathes between the steps
                 if self._written[0] is not workflow:
-                    self._written = (workflow, json.dumps(workflow.without_secrets().to_json(), default=str))
+                    self._written = (workflow, json.dumps(workflow.to_json(), default=str))
                 await asyncio.sleep(0)
                 execution.note(keeper.open(self._written[1]))
                 execution.start()

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app.core.errors import AppError, BadRequest, StorageError
+from desktop_app.graph.workflow import veiled
 from desktop_app.i18n import catalogue
 from desktop_app.session.messages import Change
 from desktop_app.session.session import Session
-from desktop_app.session.snapshot_codec import Snapshot, from_text, to_text
+from desktop_app.session.snapshot_codec import Snapshot, from_text, secrets_of, to_text
 from desktop_app.session.view import SessionView
 from desktop_app.storage.database import History, Saved
 from desktop_app.storage.resources import Resource
@@ -163,7 +164,8 @@ class ConversationStore:
         """Keeps it in place of the one of that id. Raises StorageError when another program has that open."""
         if not self.claims.take(snapshot.id):
             raise StorageError(OPEN_ELSEWHERE, "Go on with it there.")
-        self._history.save_conversation(snapshot.id, snapshot.title, to_text(snapshot))
+        title = veiled(snapshot.title, secrets_of(snapshot))
+        self._history.save_conversation(snapshot.id, title, to_text(snapshot))
 
     def delete(self, id: str) -> Callable[[], None]:
         """Forgets a conversation; what comes back puts it there again."""

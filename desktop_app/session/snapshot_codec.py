@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from desktop_app.core.errors import AppError, BadWorkflow
 from desktop_app.core.plain import from_plain, to_plain
-from desktop_app.graph.workflow import Workflow
+from desktop_app.graph.workflow import Workflow, veiled
 from desktop_app.llm.token_usage import Spent
 from desktop_app.plan.types import Plan, Solution
 from desktop_app.run.events.run_record import NodeRun, Origin, Run
@@ -30,6 +30,8 @@ STEPS = 50
 NODES = 2000
 ORIGIN_NODES = 10_000
 """The workflows that made results are kept, the latest, that have so many nodes in all."""
+_SAID = frozenset(("text", "why", "fix", "title", "reason", "wish", "edits"))
+"""Of messages, ways and states, what holds words in which the user may have written a password."""
 _T = TypeVar("_T")
 _DAMAGE = (
     KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, BadWorkflow,
@@ -83,12 +85,12 @@ def to_text(snapshot: Snapshot) -> str:
 
     Steps of the planner's solutions are left out: their workflows say the same.
     """
-    graphs = _Graphs()
+    graphs, secrets = _Graphs(), secrets_of(snapshot)
     data = {
         "format": FORMAT,
         "id": snapshot.id,
-        "title": snapshot.title,
-        "messages": to_plain(snapshot.messages),
+        "title": veiled(snapshot.title, secrets),
+        "messages": [_veiled(to_plain(message), secrets) for message in snapshot.messages],
         "resources": [resource.to_json() for resource in snapshot.resources],
         "state": graphs.state(snapshot.state),
         "undo": [graphs.state(state) for state in _latest(snapshot.undo)],
@@ -106,7 +108,24 @@ def to_text(snapshot: Snapshot) -> str:
         "allowed": list(snapshot.allowed),
         **({"ids": sorted(snapshot.ids)} if snapshot.ids is not None else {}),
     }
-    return json.dumps({**data, "workflows": graphs.data, "ways": graphs.ways}, ensure_ascii=False, default=str)
+    ways = [[_veiled(way, secrets) for way in several] for several in graphs.ways]
+    for state in (data["state"], *data["undo"], *data["redo"]) if secrets else ():
+        state |= veiled({name: state[name] for name in _SAID & state.keys()}, secrets)
+    return json.dumps({**data, "workflows": graphs.data, "ways": ways}, ensure_ascii=False, default=str)
+
+
+def secrets_of(snapshot: Snapshot) -> frozenset[str]:
+    """What is secret in its graphs: what was typed, and is shown, stands in what was said, too."""
+    states = (snapshot.state, *snapshot.undo, *snapshot.redo)
+    ways = (way.workflow for state in states for way in state.alternatives)
+    graphs = (*(state.workflow for state in states), *ways, *(workflow for workflow, _ in snapshot.runs))
+    distinct = {id(graph): graph for graph in graphs}.values()
+    return frozenset().union(*(graph.secrets() for graph in distinct))
+
+
+def _veiled(data: dict[str, Any], secrets: frozenset[str]) -> dict[str, Any]:
+    """Plain data of a message or a way, without the secrets in its words."""
+    return {**data, **veiled({name: data[name] for name in _SAID & data.keys()}, secrets)} if secrets else data
 
 
 def from_text(text: str) -> Snapshot:

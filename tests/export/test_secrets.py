@@ -1,19 +1,28 @@
-"""Passwords stay in the conversation: what leaves the program, and what is recorded of a run, has none."""
+"""Passwords stay in the running program: what it keeps, prints or gives to others has dots, or nothing, for them."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from desktop_app.cli.main import main
+from desktop_app.cli.mcp import Service
 from desktop_app.export.files import open_workflow, save_workflow
 from desktop_app.export.metadata import embed, embedded
 from desktop_app.export.script import script
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.graph.edit import copied, pasted
+from desktop_app.graph.workflow import DOTS, RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.plan.language import sentence_encoder
+from desktop_app.session.messages import Message
+from desktop_app.session.snapshot_codec import Snapshot, from_text, secrets_of, to_text
+from desktop_app.session.state import GraphState
 from desktop_app.storage.resources import Store, attach
 from nodes import load_tools
+from nodes.api import DeclarationError, Port, ResourceType, Text, tool
 from tests.nodes.text.test_pdf_files import written
 
 TOOLS = load_tools().tools
@@ -42,3 +51,54 @@ def test_neither_scripts_nor_results_tell_passwords(tmp_path: Path, workflow: Wo
     assert embed(workflow, tmp_path / "page.png")
     inside = embedded(tmp_path / "page.png")
     assert inside is not None and PASSWORD not in json.dumps(inside.to_json())
+
+
+def test_copied_nodes_have_no_passwords(workflow: Workflow):
+    text = copied(workflow, workflow.ids())
+    assert PASSWORD not in text
+    again, _ = pasted(Workflow(), text)
+    assert [node.values for node in again.nodes] == [{}, {"start": 3}]
+
+
+def test_a_kept_conversation_has_dots_where_the_user_wrote_a_password(workflow: Workflow):
+    said = f"Protect lease.pdf with {PASSWORD}, not {PASSWORD}9"
+    messages = (Message(1, "user", said), Message(2, "user", PASSWORD, resources=("lease.pdf",)))
+    before = GraphState(workflow, wish=said)
+    snapshot = Snapshot("1", said, messages, workflow.resources, GraphState(Workflow()), undo=(before,))
+    kept = from_text(to_text(snapshot))
+    veiled = f"Protect lease.pdf with {DOTS}, not {PASSWORD}9"
+    assert [message.text for message in kept.messages] == [veiled, DOTS]
+    assert kept.title == veiled == kept.undo[0].wish and not kept.lost
+    assert [node.values for node in kept.undo[0].workflow.nodes] == [{}, {"start": 3}]
+    assert secrets_of(snapshot) == {PASSWORD} and secrets_of(kept) == frozenset()
+
+
+@pytest.mark.parametrize("form", ["read", "json", "mcp"])
+def test_a_plan_that_is_printed_or_given_over_mcp_has_dots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, form: str
+):
+    monkeypatch.setattr(sentence_encoder, "ENABLED", True)
+    written(tmp_path / "lease.pdf", "one")
+    wish = f"Lock lease.pdf with the password {PASSWORD}"
+    if form == "mcp":
+        told = asyncio.run(Service(tmp_path, yes=False).plan(wish, ["lease.pdf"]))
+        assert [node["values"] for node in json.loads(told)["solutions"][0]["workflow"]["nodes"]] == [{}]
+    else:
+        more = ["--json"] if form == "json" else []
+        assert main(["plan", wish, "--attach", str(tmp_path / "lease.pdf"), *more]) == 0
+        told = capsys.readouterr().out
+        assert DOTS in told
+    assert PASSWORD not in told and "lock_pdf" in told
+
+
+def test_what_is_secret_is_named_so_that_it_is_known_without_its_tool():
+    for name, secret in (("code", True), ("password", False)):
+        port = Port(name, ResourceType.TEXT, "a code", secret=secret)
+
+        def unlock(code: Text) -> Text:
+            return code
+
+        unlock.__annotations__ = {name: Text, "return": Text}
+        with pytest.raises(DeclarationError, match="secret"):
+            tool(id="unlock", title="Unlock", domain="text", description="Unlocks.", inputs=(port,),
+                 outputs=(Port("text", ResourceType.TEXT, "the text"),))(unlock)  # fmt: skip

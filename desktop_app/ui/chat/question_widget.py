@@ -20,7 +20,7 @@ from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.flow_layout import FlowLayout
 from desktop_app.ui.widgets.glyphs import state_glyph
 from desktop_app.ui.widgets.picture import Picture
-from nodes.api import Point, Port, ResourceType
+from nodes.api import SECRET, Point, Port, ResourceType
 
 _SHORT_UNIT = 2
 """Characters of a unit that stands on a chip: "1.5 x", "6 dB"."""
@@ -169,6 +169,8 @@ class QuestionView(QFrame):
     def _make_line(self) -> Any:
         self.line = QLineEdit(placeholderText=self.tr("Your answer"))
         self.line.setAccessibleName(self._words)
+        if self._question.port == SECRET:
+            self.line.setEchoMode(QLineEdit.EchoMode.Password)
         send = Button(self.tr("Answer"), "corner-down-left", self._kind)
         for signal in (self.line.returnPressed, send.clicked):
             signal.connect(self._answer_typed)

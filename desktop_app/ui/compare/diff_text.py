@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from desktop_app.graph.workflow import Node
+from desktop_app.graph.workflow import DOTS, Node
 from desktop_app.run.backends import selection
 from desktop_app.session.comparison.fulfilment import Fulfilment
 from desktop_app.session.comparison.outcomes import Outcome, SideResult
@@ -16,7 +16,7 @@ from desktop_app.storage.resources import Resource
 from desktop_app.ui.compare.sides import SIDES, Side
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.formatting import translate
-from nodes.api import ResourceType, Tool
+from nodes.api import SECRET, ResourceType, Tool
 
 Tools = Mapping[str, Tool]
 NOTHING = "–"
@@ -145,6 +145,8 @@ class _Describing:
     def _value(self, node: Node | None, name: str, own: Mapping[str, Any]) -> str:
         tool = self._tools.get(node.tool) if node else None
         port = tool.input(name) if tool else None
+        if name in own and name == SECRET:
+            return DOTS
         if name in own:
             return said(own[name], port.type if port else None)
         return said(port.default, port.type) if port is not None and not port.required else NOTHING

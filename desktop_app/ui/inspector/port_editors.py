@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
+    QLineEdit,
     QPlainTextEdit,
     QSlider,
     QSpinBox,
@@ -225,6 +226,28 @@ class TextEditor(PortEditor):
             self.changed.emit(text)
 
 
+class SecretEditor(PortEditor):
+    """A line that shows dots; taken on Enter, or when the focus leaves."""
+
+    def __init__(self, port: Port) -> None:
+        super().__init__(port)
+        self.field = QLineEdit(placeholderText=port.doc, echoMode=QLineEdit.EchoMode.Password)
+        self.field.editingFinished.connect(self._take)
+        self._name(self.field)
+        self._value = ""
+        self.setLayout(_alone(self.field))
+
+    def set_value(self, value: Any) -> None:
+        self._value = "" if value is None else str(value)
+        if self.field.text() != self._value:
+            self.field.setText(self._value)
+
+    def _take(self) -> None:
+        if self.field.text() != self._value:
+            self._value = self.field.text()
+            self.changed.emit(self._value)
+
+
 class _Words(QPlainTextEdit):
     left = Signal()
 
@@ -275,6 +298,8 @@ def editor_for(port: Port) -> PortEditor | None:
         return NumberEditor(port)
     if port.type is ResourceType.FLAG:
         return FlagEditor(port)
+    if port.secret:
+        return SecretEditor(port)
     if port.type in (ResourceType.TEXT, ResourceType.URL, ResourceType.HTML):
         return TextEditor(port)
     return None

@@ -26,7 +26,7 @@ pdf_tool = functools.partial(
 PDF = Port("file", ResourceType.FILE, "a .pdf file")
 WHICH_PAGES = Port("pages", ResourceType.TEXT, "which pages, such as 1-3, 5, last; empty takes all", default="",
                    said=True)  # fmt: skip
-PASSWORD = Port("password", ResourceType.TEXT, "the password of the file", said=True,
+PASSWORD = Port("password", ResourceType.TEXT, "the password of the file", said=True, secret=True,
                 question="Which password?")  # fmt: skip
 POINTS = 72.0
 """To the inch, as PDF measures."""

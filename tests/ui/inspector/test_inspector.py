@@ -19,7 +19,7 @@ from desktop_app.session.session import Change
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.inspector_panel import LOG, PROVENANCE, RESULT, VALUES, Inspector
 from desktop_app.ui.inspector.pages import chain, outputs_of
-from desktop_app.ui.inspector.port_editors import editor_for
+from desktop_app.ui.inspector.port_editors import SecretEditor, editor_for
 from desktop_app.ui.inspector.values_page import SourceChip, fitting
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ClickableFrame
@@ -497,3 +497,18 @@ def test_the_back_end_in_use_follows_a_change_of_theme(inspector, qapp):
         assert ground() == theme.current().color("accent.soft").name()
     finally:
         theme.apply(qapp, "dark")
+
+
+def test_a_password_is_shown_as_dots_and_taken_like_other_words(qtbot):
+    port = load_tools().tools["lock_pdf"].input("password")
+    assert port is not None
+    editor = editor_for(port)
+    assert isinstance(editor, SecretEditor)
+    qtbot.addWidget(editor)
+    editor.set_value("Heron-9")
+    assert editor.field.text() == "Heron-9" and "Heron" not in editor.field.displayText()
+    taken = []
+    editor.changed.connect(taken.append)
+    QTest.keyClicks(editor.field, "0")
+    QTest.keyClick(editor.field, Qt.Key.Key_Return)
+    assert taken == ["Heron-90"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph.decorations import Frame
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.graph.workflow import DOTS, RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.session import drawn_masks as drawn
 from desktop_app.ui.graph.items.note_item import note_words
@@ -140,6 +140,8 @@ class _Rows:
 def _short(value: Any, port: Port) -> str:
     if port.type is ResourceType.POINTS and isinstance(value, list):
         return translate("{n} points").format(n=len(value))
+    if port.secret and value:
+        return DOTS
     if isinstance(value, bool):
         return translate("yes") if value else translate("no")
     shown = catalogue.choice(str(value)) if port.choices else str(value)
