@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nodes._support.documents import documents
-from nodes._support.documents.pdf_files import PASSWORD, PDF, changed, check_password, pdf_tool
+from nodes._support.documents.pdf_files import password_tool, with_password
 from nodes.api import File, NodeError, Phrase, RunContext, Text
 
 if TYPE_CHECKING:
     from pypdf import PdfReader, PdfWriter
 
 
-@pdf_tool(
+@password_tool(
     id="unlock_pdf",
     title="Unlock a PDF",
     description="Removes the password of a protected PDF file when it is told: it opens without.",
-    inputs=(PDF, PASSWORD),
-    quality=1.0,
     examples=(
         "Remove the password from report.pdf, it is Maple-42",
         "Unlock the PDF, the password is 7391",
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
         "Save statement.pdf without its password",
     ),
     words=("remove the password", "unlock a pdf", "decrypt a pdf", "without password", "password protected"),
-    icon="key",
     result="unlocked",
 )
 def unlock_pdf(file: File, password: Text, context: RunContext) -> File:
@@ -34,17 +31,13 @@ def unlock_pdf(file: File, password: Text, context: RunContext) -> File:
 
     NodeError naming `password` when it is empty or another; `file` for what is no PDF or damaged.
     """
-    check_password(password)
+
+    def told(reader: PdfReader, _: PdfWriter) -> None:
+        if not reader.is_encrypted:
+            context.tell("It has no password: everybody can open it as it is.")
+
     try:
-        return changed(file, lambda reader: _plain(reader, context), context, password)
+        return with_password(file, password, told, context, opens=True)
     except documents.Locked as error:
         said = Phrase("This is not the password of {file}.", file=file.name)
         raise NodeError(said, "password", "Type it as it was set: capitals and spaces count.") from error
-
-
-def _plain(reader: PdfReader, context: RunContext) -> PdfWriter:
-    from pypdf import PdfWriter
-
-    if not reader.is_encrypted:
-        context.tell("It has no password: everybody can open it as it is.")
-    return PdfWriter(clone_from=reader)

@@ -28,6 +28,8 @@ WHICH_PAGES = Port("pages", ResourceType.TEXT, "which pages, such as 1-3, 5, las
                    said=True)  # fmt: skip
 PASSWORD = Port("password", ResourceType.TEXT, "the password of the file", said=True, secret=True,
                 question="Which password?")  # fmt: skip
+password_tool = functools.partial(pdf_tool, inputs=(PDF, PASSWORD), quality=1.0, icon="key")
+"""Declares a tool that makes a PDF of a PDF and a password."""
 POINTS = 72.0
 """To the inch, as PDF measures."""
 _MOST_BYTES = 127
@@ -49,12 +51,25 @@ def changed(file: Path, change: Callable[[PdfReader], PdfWriter], context: RunCo
     return target
 
 
-def check_password(password: Any) -> None:
-    """Raises NodeError naming `password` for none, and for one that is too long."""
+def with_password(
+    file: Path, password: str, finish: Callable[[PdfReader, PdfWriter], Any], context: RunContext, opens: bool
+) -> Path:
+    """A new file with all that is in the PDF, which `finish` gets as it is read and as it is about to be written;
+    `opens` says that it is opened by the password. Raises NodeError as `changed`, and naming `password` for none and
+    for one that is too long, Locked where it should open the file and does not."""
+    from pypdf import PdfWriter
+
     if not isinstance(password, str) or not password.strip():
         raise NodeError("There is no password.", "password", "Type the one that opens the file.")
     if len(password.encode()) > _MOST_BYTES:
         raise NodeError("The password is too long for a PDF.", "password", "Choose a shorter one.")
+
+    def change(reader: PdfReader) -> PdfWriter:
+        writer = PdfWriter(clone_from=reader)
+        finish(reader, writer)
+        return writer
+
+    return changed(file, change, context, password if opens else "")
 
 
 def write(pictures: Iterable[np.ndarray], sheet: tuple[float, float] | None, margin: float, target: Path) -> None:
