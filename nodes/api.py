@@ -264,7 +264,8 @@ class Port:
     `maximum` bound a number (both included). `picked_on` names the image port on which the user points.
     `many` takes any number of values as a tuple. A text that is `said` comes from the words of the request in a plan,
     never from another tool. One of `any_kind`, for files, takes results of every type too: RunContext.names and
-    RunContext.kinds tell what they are. `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
+    RunContext.kinds tell what they are. One that is `kept` takes the file that a step before saved it as, too.
+    `advanced` hides it behind a fold in the inspector. `by_hand` keeps it
     from the planner: only the user sets it, by pointing and drawing. `usual` is the number that the tool starts from
     where one without a default is left empty: "stronger" is said of that; `usual_share` says it as a part of the
     picture's size, the root of its area. `least` is how many things a `many` port
@@ -290,6 +291,7 @@ class Port:
     by_hand: bool = False
     said: bool = False
     any_kind: bool = False
+    kept: bool = False
     usual: float | None = None
     usual_share: float | None = None
     least: int = 1
@@ -304,7 +306,7 @@ class Port:
 
     def takes(self, given: ResourceType) -> bool:
         """True when a result of that type may be linked to it."""
-        return self.any_kind or given.is_a(self.type)
+        return self.any_kind or given.is_a(self.type) or (self.kept and given is ResourceType.FILE)
 
 
 TRANSFORMERS = ("python:torch", "python:transformers")

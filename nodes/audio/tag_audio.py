@@ -9,6 +9,7 @@ from nodes.api import (
     Audio,
     AudioValue,
     File,
+    Flag,
     Image,
     Integer,
     NodeError,
@@ -31,7 +32,7 @@ _KBITS = 192
     description="Writes title, artist, album, year, track number, genre, comment and a cover picture into a sound file"
     " (MP3, M4A, FLAC, OGG).",
     inputs=(
-        Port("audio", ResourceType.AUDIO, "the sound"),
+        Port("audio", ResourceType.AUDIO, "the sound", kept=True),
         Port("title", ResourceType.TEXT, "the title of the song or recording", default="", said=True,
              question="Which title should it have?"),
         Port("artist", ResourceType.TEXT, "who sings, plays or speaks", default="", said=True),
@@ -46,6 +47,8 @@ _KBITS = 192
         Port("format", ResourceType.TEXT, "form of the file; another than the sound's own is coded anew",
              default=_AS_IT_IS, choices=(_AS_IT_IS, "mp3", "m4a", "flac", "ogg"),
              question="Which kind of file should it be?"),
+        Port("remove_tags", ResourceType.FLAG, "take out all that the file says of itself, and write the rest of this",
+             default=False),
     ),
     outputs=(Port("file", ResourceType.FILE, "the sound with these tags"),),
     backend="pyav",
@@ -57,10 +60,11 @@ _KBITS = 192
         "Write artist, album and year into the music file",
         "Tag the recording as track 3 of the album Live 2019",
         "Change the genre of the m4a to jazz",
+        "Remove all tags from song.mp3",
     ),
     words=("tags", "id3", "mp3 tags", "album art", "cover art", "artist and title", "music metadata", "track number",
-           "song information", "edit the tags"),
-    any_of=("title", "artist", "album", "year", "track", "genre", "comment", "cover"),
+           "song information", "edit the tags", "remove the tags"),
+    any_of=("title", "artist", "album", "year", "track", "genre", "comment", "cover", "remove_tags"),
     icon="tag",
     result="tagged",
 )  # fmt: skip
@@ -75,6 +79,7 @@ def tag_audio(
     comment: Text = "",
     cover: Image | None = None,
     format: Text = _AS_IT_IS,
+    remove_tags: Flag = False,
     *,
     context: RunContext,
 ) -> File:
@@ -87,7 +92,7 @@ def tag_audio(
     said = {"title": title, "artist": artist, "album": album, "genre": genre, "comment": comment}
     said |= {"year": str(year or ""), "track": str(track or "")}
     said = {name: plain for name in sound_tags.NAMES if (plain := " ".join(said[name].split()))}
-    if not said and cover is None:
+    if not said and cover is None and not remove_tags:
         raise NodeError("Nothing is given to write into the file.", "title", "Give a title, an artist or a cover.")
     heard = sound.checked(audio)
     brought = context.file_of("audio")
@@ -98,7 +103,7 @@ def tag_audio(
         context.tell(Phrase("Saved as {format}, which can hold tags.", format=form.upper()))
     target = context.new_file(f".{form}")
     try:
-        sound_tags.write(source, target, form, said, cover, brought)
+        sound_tags.write(source, target, form, said, cover, None if remove_tags else brought or source)
     except (OSError, ValueError) as error:
         raise NodeError("The tags cannot be written: the file is damaged.", "audio", "Choose another file.") from error
     return target

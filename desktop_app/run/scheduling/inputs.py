@@ -142,7 +142,7 @@ def _values(count: int) -> str:
 
 
 def _wrong_type(tool: Tool, port: Port, value: Resource) -> Fault | None:
-    if port.any_kind or value.fits(port.type):
+    if port.takes(value.type) or value.fits(port.type):
         return None
     return Fault(
         Phrase(

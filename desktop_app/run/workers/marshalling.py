@@ -123,8 +123,8 @@ def _linked(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
 def _stored(port: Port, given: list[Any], store: Store, memory: Memory) -> Any:
     digest, suffix, type_name, name = given[:4]
     type = _T(type_name)
-    if port.type is _T.FILE or (type is _T.IMAGE and port.type.parent is _T.IMAGE):
-        type = port.type  # what the user brought is read as what it is wanted as
+    if _T.FILE in (port.type, type) or (type is _T.IMAGE and port.type.parent is _T.IMAGE):
+        type = port.type  # what the user brought, or a step saved, is read as what it is wanted as
     value = memory.get(digest, type)
     if value is None:
         path = store.whole_path_of(Resource(name, type, digest, suffix))

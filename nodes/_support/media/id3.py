@@ -50,10 +50,10 @@ def sound_ends(data: bytes) -> int:
     return len(data) - _OLD_TAG if data[-_OLD_TAG:][:3] == b"TAG" else len(data)
 
 
-def tagged(data: bytes, said: Mapping[str, str], cover: bytes = b"") -> bytes:
+def tagged(data: bytes, said: Mapping[str, str], cover: bytes = b"", keep: bool = True) -> bytes:
     """The file with a new tag that says `said`, by "title", "artist", "album", "year", "track", "genre", "comment", and
-    has the JPEG `cover`. Other frames of a tag that was there stay."""
-    old = read(data)
+    has the JPEG `cover`. Other frames of a tag that was there stay where it is to `keep` them."""
+    old = read(data) if keep else None
     version = old.version if old is not None else 3
     replaced = {_FRAMES[name] for name in said if name in _FRAMES}
     replaced |= _OTHER_YEARS if "year" in said else set()

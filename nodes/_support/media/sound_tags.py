@@ -66,33 +66,34 @@ def read(path: Path) -> dict[str, str]:
 
 
 def write(
-    source: Path, target: Path, form: str, said: Mapping[str, str], cover: np.ndarray | None = None,
-    before: Path | None = None,
-) -> None:  # fmt: skip
-    """A copy of the sound file, of that form, that says `said` by NAMES, and else what the file `before` says, the
-    source itself if not given; `cover` is a picture, uint8 (height, width, 3 or 4). The sound is copied.
+    source: Path, target: Path, form: str, said: Mapping[str, str], cover: np.ndarray | None, before: Path | None
+) -> None:
+    """A copy of the sound file, of that form, that says `said` by NAMES, and else what the file `before` says, nothing
+    for None; `cover` is a picture, uint8 (height, width, 3 or 4). The sound is copied.
 
     Raises OSError or ValueError for a damaged file."""
     from av.error import FFmpegError
 
     try:
-        _write(source, target, form, said, cover, source if before is None else before)
+        _write(source, target, form, said, cover, before)
     except FFmpegError as error:
         raise ValueError(str(error)) from error
 
 
 def _write(
-    source: Path, target: Path, form: str, said: Mapping[str, str], cover: np.ndarray | None, before: Path
+    source: Path, target: Path, form: str, said: Mapping[str, str], cover: np.ndarray | None, before: Path | None
 ) -> None:
-    picture = _jpeg(cover) if cover is not None else None
+    picture = _jpeg(cover) if cover is not None else _cover_of(before) if before is not None else None
     if form != "mp3":
-        _copy(source, target, form, _merged(_all(before), said), picture or _cover_of(before))
+        _copy(source, target, form, _merged(_all(before) if before is not None else {}, said), picture)
         return
     data = source.read_bytes()
-    if before is not source or id3.read(data) is None:  # what of the old tag is not kept as it is
-        said = {name: text for name, text in read(before).items() if name in NAMES} | {**said}
-        picture = picture or _cover_of(before)
-    target.write_bytes(id3.tagged(data, said, picture.data if picture else b""))
+    own = before is source and id3.read(data) is not None  # what of another tag is not kept as it is
+    if not own:
+        said = {name: text for name, text in (read(before) if before else {}).items() if name in NAMES} | {**said}
+    elif cover is None:
+        picture = None
+    target.write_bytes(id3.tagged(data, said, picture.data if picture else b"", keep=own))
 
 
 class Cover(NamedTuple):

@@ -21,7 +21,7 @@ from PIL import Image
 from desktop_app.cli.main import main
 from desktop_app.graph.workflow import Link, Node, Workflow
 from nodes._support.files import codecs
-from nodes._support.media import id3, sound_files
+from nodes._support.media import id3, sound_files, sound_tags
 from nodes.api import Audio, NodeError, ResourceType, RunContext
 from nodes.audio.audio_facts import audio_facts
 from nodes.audio.tag_audio import tag_audio
@@ -30,6 +30,7 @@ from tests.nodes.av_media import noise, tone
 HEARD = Audio(np.hstack((noise(1.5, 44_100).samples, tone(330, 1.5, 44_100).samples)), 44_100)
 COVER = np.zeros((120, 80, 3), np.uint8)
 COVER[:, :40] = (250, 20, 20)
+CODES = ("latin-1", "utf-16-le")
 FORMS = ("mp3", "m4a", "flac", "ogg")
 SAID = {"title": "Blaue Nacht – 夜", "artist": "The Owls", "album": "Élan", "year": 2019, "track": 3, "genre": "Jazz",
         "comment": "recorded at home"}  # fmt: skip
@@ -258,3 +259,34 @@ def test_in_a_run_the_file_that_was_brought_is_copied_and_not_coded_anew(tmp_pat
     )
     made = ran(graph, "chain", f"up.audio={song}")
     assert tags(made)["artist"] == "Ana" and packets(made) != packets(song)
+    graph = Workflow(
+        nodes=(Node("save", "audio_file", values={"format": "m4a"}), Node("it", "tag_audio", values={"artist": "Ana"})),
+        links=(Link("save", "file", "it", "audio"),),
+        wanted=(("it", "file"),),
+    )
+    made = ran(graph, "saved", f"save.audio={song}")
+    assert made.suffix == ".m4a" and tags(made)["artist"] == "Ana"
+    capsys.readouterr()
+    document = tmp_path / "letter.txt"
+    document.write_text("no sound")
+    zipped = Workflow(
+        nodes=(Node("zip", "zip_files"), Node("it", "tag_audio", values={"artist": "Ana"})),
+        links=(Link("zip", "file", "it", "audio"),),
+        wanted=(("it", "file"),),
+    )
+    (tmp_path / "w.json").write_text(json.dumps(zipped.to_json()))
+    ended = main(["run", str(tmp_path / "w.json"), "--set", f"zip.files={document}", "--out", str(tmp_path / "no")])
+    told = "".join(capsys.readouterr())
+    assert ended == 4 and "Traceback" not in told and "sound" in told
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_that_a_file_says_of_itself_can_be_taken_out(tmp_path: Path, form: str):
+    path = tagged(brought(tmp_path, form), tmp_path / "a", cover=COVER, **SAID)
+    if form == "mp3":
+        path.write_bytes(path.read_bytes() + b"TAG" + b"Old".ljust(125, b"\0"))
+    bare = tagged(path, tmp_path / "b", remove_tags=True)
+    assert sound_tags.read(bare) == {} and cover(bare) is None and packets(bare) == packets(path)
+    assert not any(word.encode(code) in bare.read_bytes() for word in ("The Owls", "Old\0") for code in CODES)
+    made = tagged(path, tmp_path / "c", remove_tags=True, title="Only")
+    assert sound_tags.read(made) == {"title": "Only"}
