@@ -35,7 +35,7 @@ _FORMS: dict[ResourceType, tuple[str, ...]] = {
 }
 """Endings of the other forms in which results of a type can be saved; of pictures `picture_files.FORMS`."""
 _PAGES = frozenset((".pdf", ".html", ".htm"))
-_SUBTITLES = frozenset((".srt", ".vtt"))
+_SUBTITLES = frozenset((".srt", ".vtt", ".ass", ".ssa"))
 _PHOTOS = frozenset((".jpg", ".jpeg", ".jpe", ".heic", ".heif"))
 """The endings of pictures as cameras write them."""
 _SIZE_PORTS = {"size_kb": 1000, "size_mb": 1_000_000}

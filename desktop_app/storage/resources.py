@@ -335,7 +335,7 @@ _BY_SUFFIX = {
     **dict.fromkeys((".wav", ".mp3", ".ogg"), ResourceType.AUDIO),
     **dict.fromkeys((".mp4", ".mov", ".avi", ".webm"), ResourceType.VIDEO),
     ".txt": ResourceType.TEXT,
-    **dict.fromkeys((".md", ".srt", ".vtt"), ResourceType.TEXT),
+    **dict.fromkeys((".md", ".srt", ".vtt", ".ass", ".ssa"), ResourceType.TEXT),
     ".html": ResourceType.HTML,
     ".htm": ResourceType.HTML,
     ".csv": ResourceType.TABLE,

@@ -19,10 +19,10 @@ _ENDS = re.compile("\r\n?")
     id="shift_subtitles",
     title="Shift subtitles",
     domain="text",
-    description="Moves the times of subtitles (SRT, WebVTT) later or earlier by seconds, so that they fit the film, or"
-    " stretches them to another frame rate.",
+    description="Moves the times of subtitles (SRT, WebVTT, ASS) later or earlier by seconds, so that they fit the"
+    " film, or stretches them to another frame rate.",
     inputs=(
-        Port("text", ResourceType.TEXT, "the subtitles with times (SRT, WebVTT)"),
+        Port("text", ResourceType.TEXT, "the subtitles with times (SRT, WebVTT, ASS)"),
         Port("seconds", ResourceType.NUMBER, "how much later they come; below 0 earlier", default=0.0, minimum=-_DAY,
              maximum=_DAY, unit="s",
              question="By how many seconds should they come later? A number below 0 makes them come earlier."),
@@ -75,7 +75,9 @@ def shift_subtitles(
     """
     told = _ENDS.sub("\n", given(text))
     if not caption_times.has_times(told):
-        raise NodeError("There are no subtitles with times in the text.", "text", "Give subtitles as SRT or WebVTT.")
+        raise NodeError(
+            "There are no subtitles with times in the text.", "text", "Give subtitles as SRT, WebVTT or ASS."
+        )
     stretch = factor * _by_rates(from_rate, to_rate)
     if not seconds and stretch == 1:
         raise NodeError("Nothing is said of how the times should change.", "seconds", "Say by how many seconds.")

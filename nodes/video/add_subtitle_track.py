@@ -33,8 +33,8 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
     description="Adds a subtitle track to a video that a player can switch on and off; the pictures stay untouched.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT), or plain text that is spread over the "
-             "video"),
+        Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT, ASS), or plain text that is spread over"
+             " the video"),
         Port("language", ResourceType.TEXT, "language of the text", default="en", choices=tuple(_LANGUAGES),
              question="In which language is the text?"),
     ),

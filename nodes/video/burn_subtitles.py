@@ -19,8 +19,8 @@ _SHOWN = 8
     description="Writes subtitles or a caption into the pictures of a video, so that every player shows them.",
     inputs=(
         Port("video", ResourceType.VIDEO, "the video"),
-        Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT), or plain text that is spread over the "
-             "video"),
+        Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT, ASS), or plain text that is spread over"
+             " the video"),
         Port("size", ResourceType.NUMBER, "height of the letters, in percent of the height of the video", default=6.0,
              minimum=1, maximum=40, unit="%", question="How large should the letters be, in percent of the height?"),
         Port("position", ResourceType.TEXT, "where they stand", default="bottom", choices=_PLACES,

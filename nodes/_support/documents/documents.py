@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from pypdf import PdfReader
 
-PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".csv", ".tsv")
+PLAIN = (".txt", ".md", ".markdown", ".text", ".log", ".rst", ".srt", ".vtt", ".ass", ".ssa", ".csv", ".tsv")
 HTML = (".html", ".htm", ".xhtml")
 _SMALLEST_SIDE, _MOST_PAGE_PIXELS = 50, 100_000_000
 """Of pictures of pages that are read; smaller ones are lines and bullets."""

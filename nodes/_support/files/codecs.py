@@ -35,6 +35,7 @@ SUFFIX = {
 }
 _SRT = re.compile(r"\s*\d+\s*\n\d+:\d\d:\d\d[,.]\d{3} --> \d+:\d\d:\d\d[,.]\d{3}")
 _VTT = re.compile(r"WEBVTT(?=\s)")
+_ASS = re.compile(r"\s*\[Script Info\](?=(?:.*\n)*?ScriptType:\s*v4\.00(\+?))")
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
 _SAMPLE_BYTES = 1 << 18
 _HALVES = "utf-16-le", "utf-16-be"
@@ -65,6 +66,8 @@ def suffix_of(value: Any, type: ResourceType) -> str:
     """The ending of the file of a value that is none: of subtitles with times that by which players know them."""
     if type is _T.TEXT and _SRT.match(value):
         return ".srt"
+    if type is _T.TEXT and (ass := _ASS.match(value)):
+        return ".ass" if ass[1] else ".ssa"
     return ".vtt" if type is _T.TEXT and _VTT.match(value) else SUFFIX[type]
 
 

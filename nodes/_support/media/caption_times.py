@@ -1,4 +1,4 @@
-"""Moves and stretches the times of SRT and WebVTT where they stand: all else stays as it was written."""
+"""Moves and stretches the times of SRT, WebVTT and ASS (SSA) where they stand: all else stays as it was written."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ _ARROW = re.compile(rf"^[^\S\n]*({_TIME})([^\S\n]*-->[^\S\n]*)({_TIME})(?=[^\S\n
 _WITHIN = re.compile(rf"<({_TIME})>")
 """When a word of a WebVTT cue is sung."""
 _PARTS = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{1,2})([,.])(\d{1,3})")
+_EVENT = re.compile(
+    r"^((?:Dialogue|Comment):[^,\n]*,[^\S\n]*)(\d+:\d\d:\d\d\.\d+)([^\S\n]*,[^\S\n]*)(\d+:\d\d:\d\d\.\d+)"
+    r"(?=[^\S\n]*,)(.*\n?)", re.MULTILINE,
+)  # fmt: skip
+"""A line of ASS: what stands before its times, the two with what is between, and the rest."""
+_FORMAT = re.compile(r"^\[Events\]\s*^Format:(.*)$", re.MULTILINE)
+_SUNG = re.compile(r"(\\[kK][fot]?)(\d+)")
+"""For how many hundredths of a second a syllable of ASS is sung."""
 _NUMBER = re.compile(r"\d+")
 _NEAR = 5e-4
 """Times that are nearer than this are the same."""
@@ -32,12 +40,28 @@ class Changed(NamedTuple):
 
 def has_times(text: str) -> bool:
     """Whether there are subtitles with times in it."""
-    return _ARROW.search(text) is not None
+    return (_ARROW.search(text) or _EVENT.search(text)) is not None
+
+
+def events(text: str) -> list[tuple[float, float, str]]:
+    """Start, end and words of each line that ASS shows, in seconds; without what is drawn."""
+    form = _FORMAT.search(text)
+    fields = form[1].count(",") if form else 9
+    found = []
+    for event in _EVENT.finditer(text):
+        words = event[5].strip().split(",", fields - 2)[-1]
+        if event[0].startswith("Dialogue") and not re.search(r"\\p[1-9]", words):
+            words = re.sub(r"\{[^}]*\}", "", words).replace("\\h", " ")
+            words = "\n".join(line.strip() for line in re.split(r"\\[nN]", words) if line.strip())
+            found.append((_seconds(event[2]), _seconds(event[4]), words))
+    return found
 
 
 def changed(text: str, change: Change, start: float = 0.0) -> Changed:
     """With each time as `change` has it, both in seconds, of the subtitles that begin at `start` or later. The numbers
     of SRT go on from 1 where some are left out. The text must have "\\n" as ends of lines."""
+    if _ARROW.search(text) is None:
+        return _changed_events(text, change, start)
     head, cues = _apart(text)
     made: list[str] = []
     moved = lost = cut = overlapping = 0
@@ -59,6 +83,25 @@ def changed(text: str, change: Change, start: float = 0.0) -> Changed:
     if lost and not text.startswith("WEBVTT"):
         made = _numbered(cue for cue in made if cue)
     return Changed(head + "".join(made), len(cues), moved, lost, cut, overlapping)
+
+
+def _changed_events(text: str, change: Change, start: float) -> Changed:
+    """As `changed`, of ASS: its lines lie over each other by intention, and stand in any order."""
+    count = moved = lost = cut = 0
+    stretch = change(1) - change(0)
+
+    def with_times(event: re.Match[str]) -> str:
+        nonlocal count, moved, lost, cut
+        begin, end, shown = _seconds(event[2]), _seconds(event[4]), event[0].startswith("Dialogue")
+        count += shown
+        if begin < start - _NEAR:
+            return event[0]
+        begin, end = change(begin), change(end)
+        moved, lost, cut = moved + shown, lost + (shown and end <= 0), cut + (shown and begin < 0 < end)
+        sung = _SUNG.sub(lambda one: f"{one[1]}{round(int(one[2]) * stretch)}", event[5])
+        return "" if end <= 0 else f"{event[1]}{_of_event(begin)}{event[3]}{_of_event(end)}{sung}"
+
+    return Changed(_EVENT.sub(with_times, text), count, moved, lost, cut, 0)
 
 
 def _apart(text: str) -> tuple[str, list[str]]:
@@ -111,3 +154,9 @@ def _written(seconds: float, like: str) -> str:
     whole, thousandths = divmod(round(max(seconds, 0) * 1000), 1000)
     hours = f"{whole // 3600:02}:" if parts[1] is not None or whole >= 3600 else ""
     return f"{hours}{whole // 60 % 60:02}:{whole % 60:02}{parts[4]}{thousandths:03}"
+
+
+def _of_event(seconds: float) -> str:
+    """A time of ASS, not below 0."""
+    whole, hundredths = divmod(round(max(seconds, 0) * 100), 100)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}.{hundredths:02}"

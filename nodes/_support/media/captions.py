@@ -1,4 +1,4 @@
-"""Subtitles: reads SRT, WebVTT, plain text or the track of a film, and writes them on its pictures."""
+"""Subtitles: reads SRT, WebVTT, ASS, plain text or the track of a film, and writes them on its pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from nodes._support.imaging import typeset
 from nodes._support.imaging.lettering import lettered
-from nodes._support.media import frames, movies
+from nodes._support.media import caption_times, frames, movies
 
 _TIME = r"(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
 _ARROW = re.compile(_TIME + r"\s*-->\s*" + _TIME)
@@ -34,12 +34,12 @@ class Caption(NamedTuple):
 
 
 def read(text: str, seconds: float) -> list[Caption]:
-    """The captions of SRT or WebVTT, in order of time; those of plain text share `seconds` by their lengths.
+    """The captions of SRT, WebVTT or ASS, in order of time; those of plain text share `seconds` by their lengths.
 
     Marks such as <i> are left out. Captions without words, or that end before they begin, are left out. An empty
     list when there are no words at all.
     """
-    if _ARROW.search(text):
+    if caption_times.has_times(text):
         return timed(text)
     parts = _parts(text)
     total = sum(len(part) + 8 for part in parts)
@@ -108,8 +108,8 @@ def painter(
 
 
 def timed(text: str) -> list[Caption]:
-    """The captions of SRT or WebVTT, in order of time; none of plain text."""
-    captions = []
+    """The captions of SRT, WebVTT or ASS, in order of time; none of plain text."""
+    captions = [Caption(*event) for event in caption_times.events(text) if event[2] and event[1] > event[0]]
     marks = list(_ARROW.finditer(text))
     for mark, following in zip(marks, [*marks, None][1:], strict=True):
         body = text[mark.end() : following.start() if following else len(text)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.storage.resources import Store
+from nodes._support.media import captions
 from nodes.api import NodeError, ResourceType, RunContext
 from nodes.text.shift_subtitles import shift_subtitles
 
@@ -38,6 +39,20 @@ NOTE checked by Ana
 
 59:59.000 --> 1:00:02.000
 late
+"""
+ASS = r"""[Script Info]
+; 0:00:01.00,0:00:02.00, is no event
+ScriptType: v4.00+
+
+[V4+ Styles]
+Style: Default,Arial,16,&Hffffff
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Dialogue: 1,0:00:01.00,0:00:02.50,Default,Bob,0,0,0,,{\i1}Good\Nmorning{\i0}, all
+Dialogue: 0,0:00:01.00,0:00:05.00,Default,,0,0,0,,{\p1}m 0 0 l 9 9{\p0}
+Comment: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,,for Ana
+Dialogue: 0,9:59:59.99,10:00:01.00,Default,,0,0,0,,{\k100}la {\kf50}la
 """
 
 
@@ -134,3 +149,32 @@ def test_subtitles_are_kept_as_files_that_players_know(tmp_path: Path):
     store = Store(tmp_path / "store")
     kept = [store.put_value(text, ResourceType.TEXT)[1] for text in (SRT, VTT, "1\nfirst of all", "WEBVTTs are files")]
     assert kept == [".srt", ".vtt", ".txt", ".txt"]
+
+
+@pytest.mark.parametrize("form", ["v4.00+", "v4.00"])
+def test_ass_and_ssa_keep_all_but_their_times(context: RunContext, tmp_path: Path, form: str):
+    given = ASS.replace("v4.00+", form)
+    made = shift_subtitles(given, 2.25, context=context)
+    at = re.compile(r"\b\d+:\d\d:\d\d\.\d\d\b")
+    assert at.findall(made)[2:] == [
+        "0:00:03.25", "0:00:04.75", "0:00:03.25", "0:00:07.25", "0:00:05.25", "0:00:06.25", "10:00:02.24",
+        "10:00:03.25",
+    ]  # fmt: skip
+    assert at.sub("T", made) == at.sub("T", given) and shift_subtitles(made, -2.25, context=context) == given
+    assert Store(tmp_path / "s").put_value(made, ResourceType.TEXT)[1] == (".ass" if form.endswith("+") else ".ssa")
+    slow = shift_subtitles(given, factor=2.0, start=9.0, context=context)
+    assert r"{\k200}la {\kf100}la" in slow and "0:00:01.00,0:00:02.50" in slow
+    lost = shift_subtitles(given, -3.0, context=context)
+    assert (
+        "Good" not in lost
+        and "for Ana" in lost
+        and context.told[-2:]
+        == [
+            "Left out, as they would end before the film begins: 1 subtitles.",
+            "Shortened, as they would begin before the film begins: 1 subtitles.",
+        ]
+    )
+
+
+def test_ass_is_written_on_films_as_its_words():
+    assert captions.read(ASS, 60.0) == [(1.0, 2.5, "Good\nmorning, all"), (35999.99, 36001.0, "la la")]
