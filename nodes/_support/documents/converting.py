@@ -17,7 +17,8 @@ from nodes.api import NodeError, Phrase, RunContext
 FORMS = ("pdf", "docx", "odt", "html", "txt", "md")
 _STYLE = (
     "body{font-family:sans-serif;line-height:1.5;max-width:45em;margin:2em auto;padding:0 1em}"
-    "table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2em .5em;text-align:left}img{max-width:100%}"
+    "table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2em .5em}img{max-width:100%}"
+    "p,li,td,th,h1,h2,h3,h4,h5,h6,blockquote{unicode-bidi:plaintext;text-align:start}"
 )
 _ESCAPED = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>"})
 

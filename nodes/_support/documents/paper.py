@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import io
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nodes._support.documents import bidi
 from nodes._support.documents.blocks import Block, is_shown
 from nodes._support.documents.pdf_letters import Span
 from nodes._support.imaging import picture_files, typeset
@@ -65,7 +67,7 @@ def write_lines(lines: Sequence[str], colour: tuple[int, int, int, int], target:
         for line in lines:
             sheet.page_wide = max(1.0, _width(line, Span(""), 10.0))
             sheet.new_page()
-            sheet.text(0.0, 3.5, [Span(line)], 10.0)
+            sheet.text(0.0, 3.5, [Span(line)], 10.0, bidi.is_from_right(line))
         sheet.save(target)
     finally:
         sheet.document.close()
@@ -102,6 +104,7 @@ def _check_fonts(letters: set[str], port: str = "") -> None:
 
 
 def _set(sheet: _Sheet, block: Block, following: Block | None) -> None:
+    from_right = bidi.is_from_right(block.text)
     if block.kind == "table":
         _set_table(sheet, block.rows)
     elif block.kind == "picture":
@@ -114,18 +117,19 @@ def _set(sheet: _Sheet, block: Block, following: Block | None) -> None:
         size = _HEADINGS[min(block.level, 6) - 1]
         sheet.y -= 0 if sheet.is_new else size * 0.7
         sheet.room(size * _LEADING + 3 * _SIZE * _LEADING)
-        sheet.lines(_wrapped([span._replace(bold=True) for span in block.spans], sheet.wide, size), size)
+        sheet.lines(_wrapped([span._replace(bold=True) for span in block.spans], sheet.wide, size), size,
+                    from_right=from_right)  # fmt: skip
     elif block.kind == "item":
         indent = _INDENT * block.level
         mark = f"{block.number}." if block.number else "•"
         lines = _wrapped(block.spans, sheet.wide - indent, _SIZE)
-        sheet.lines(lines, _SIZE, indent, mark)
+        sheet.lines(lines, _SIZE, indent, mark, from_right)
         sheet.y += _GAP * 0.6 if following is not None and following.kind == "item" else 0
     else:
         indent = _INDENT if block.kind in ("quote", "code") else 0.0
         spans = [s._replace(italic=s.italic or block.kind == "quote", code=s.code or block.kind == "code")
                  for s in block.spans]  # fmt: skip
-        sheet.lines(_wrapped(spans, sheet.wide - 2 * indent, _SIZE), _SIZE, indent)
+        sheet.lines(_wrapped(spans, sheet.wide - 2 * indent, _SIZE), _SIZE, indent, from_right=from_right)
 
 
 # Lines ----------------------------------------------------------------------------------------------------------------
@@ -136,7 +140,21 @@ def _weight(span: Span) -> str:
 
 
 def _width(text: str, span: Span, size: float) -> float:
-    return typeset.width_of(text, _MEASURED, _weight(span)) * size / _MEASURED
+    return typeset.width_of(bidi.formed(text), _MEASURED, _weight(span)) * size / _MEASURED
+
+
+def _line_wide(line: Sequence[Span], size: float) -> float:
+    return sum(_width(span.text, span, size) for span in line)
+
+
+def _visual(line: Sequence[Span], from_right: bool) -> Sequence[Span]:
+    """The line as it stands on paper, from left to right, without what is blank at its end."""
+    text = "".join(span.text for span in line)
+    if not from_right and not bidi.is_mixed(text):
+        return line
+    letters = [(letter, span._replace(text="")) for span in line for letter in span.text][: len(text.rstrip())]
+    placed = itertools.groupby(bidi.visual(letters, from_right), key=lambda one: one[1])
+    return [span._replace(text="".join(letter for letter, _ in part)) for span, part in placed]
 
 
 def _wrapped(spans: Sequence[Span], wide: float, size: float) -> list[list[Span]]:
@@ -173,15 +191,20 @@ def _fitting(piece: str, span: Span, wide: float, size: float) -> list[str]:
 def _set_table(sheet: _Sheet, rows: Sequence[Sequence[str]]) -> None:
     """The first row in bold, and again on each page."""
     widths = _column_widths(rows, sheet.wide)
+    if bidi.is_from_right(" ".join(rows[0])):  # then the first column is the one at the right
+        rows, widths = [row[::-1] for row in rows], widths[::-1]
+        indent = sheet.wide - sum(widths)
+    else:
+        indent = 0.0
     head = _row(rows[0], widths, True)
     sheet.y -= 0 if sheet.is_new else _GAP
-    _draw_row(sheet, head, widths)
+    _draw_row(sheet, head, widths, indent)
     for row in rows[1:]:
         lines = _row(row, widths, False)
         if sheet.y - _height(lines) < sheet.bottom:
             sheet.new_page()
-            _draw_row(sheet, head, widths)
-        _draw_row(sheet, lines, widths)
+            _draw_row(sheet, head, widths, indent)
+        _draw_row(sheet, lines, widths, indent)
     sheet.y -= _GAP * 2
 
 
@@ -209,7 +232,7 @@ def _height(cells: Sequence[Sequence[Sequence[Span]]]) -> float:
     return max(map(len, cells)) * _SIZE * _LEADING + _CELL
 
 
-def _draw_row(sheet: _Sheet, cells: Sequence[list[list[Span]]], widths: Sequence[float]) -> None:
+def _draw_row(sheet: _Sheet, cells: Sequence[list[list[Span]]], widths: Sequence[float], indent: float) -> None:
     """A row that is higher than a page goes on on the next."""
     step = _SIZE * _LEADING
     while cells:
@@ -217,11 +240,13 @@ def _draw_row(sheet: _Sheet, cells: Sequence[list[list[Span]]], widths: Sequence
             sheet.new_page()
         count = max(1, int((sheet.y - _CELL - sheet.bottom) / step))
         now, later = [cell[:count] for cell in cells], [cell[count:] for cell in cells]
-        height, left = _height(now), sheet.left
+        height, left = _height(now), sheet.left + indent
         for lines, wide in zip(now, widths, strict=True):
             sheet.box(left, sheet.y - height, wide, height)
+            from_right = bidi.is_from_right("".join(span.text for line in lines for span in line))
             for number, line in enumerate(lines):
-                sheet.text(left + _CELL, sheet.y - _CELL / 2 - step * (number + 0.75), line, _SIZE)
+                begin = left + wide - _CELL - _line_wide(_visual(line, True), _SIZE) if from_right else left + _CELL
+                sheet.text(begin, sheet.y - _CELL / 2 - step * (number + 0.75), line, _SIZE, from_right)
             left += wide
         sheet.y -= height
         cells = later if any(later) else []
@@ -286,23 +311,28 @@ class _Sheet:
         if self.y - height < self.bottom and not self.is_new:
             self.new_page()
 
-    def lines(self, lines: Sequence[Sequence[Span]], size: float, indent: float = 0.0, mark: str = "") -> None:
-        """Lines below each other, with a mark before the first, and a gap below."""
+    def lines(
+        self, lines: Sequence[Sequence[Span]], size: float, indent: float = 0.0, mark: str = "",
+        from_right: bool = False,
+    ) -> None:  # fmt: skip
+        """Lines below each other, with a mark before the first, and a gap below; `from_right` they end at the left."""
         step = size * _LEADING
         for number, line in enumerate(lines):
             self.room(step)
             base = self.y - step * 0.75
             if mark and number == 0:
                 wide = _width(mark, Span(""), size)
-                self.text(self.left + indent - wide - 5, base, [Span(mark)], size)
-            self.text(self.left + indent, base, line, size)
+                place = self.right - indent + 5 if from_right else self.left + indent - wide - 5
+                self.text(place, base, [Span(mark)], size, from_right)
+            wide = _line_wide(_visual(line, True), size) if from_right else 0.0
+            self.text(self.right - indent - wide if from_right else self.left + indent, base, line, size, from_right)
             self.y -= step
             self.is_new = False
         self.y -= _GAP
 
-    def text(self, x: float, y: float, line: Sequence[Span], size: float) -> None:
-        """A line whose letters stand on `y`."""
-        for span in line:
+    def text(self, x: float, y: float, line: Sequence[Span], size: float, from_right: bool = False) -> None:
+        """A line whose letters stand on `y`; `from_right` is that of its paragraph."""
+        for span in _visual(line, from_right):
             wide = _width(span.text, span, size)
             if span.link:
                 self.line(x, y - 1.5, x + wide, y - 1.5, _BLUE)
@@ -330,7 +360,8 @@ class _Sheet:
     def poster_line(self, line: Line, scale: float) -> None:
         """A line that is set in pixels, of so many points each."""
         x, size, self.colour = line.x * scale, line.size * scale, (line.ink[0], line.ink[1], line.ink[2], 255)
-        for path, part in typeset.runs(line.text, line.weight):
+        shown = "".join(span.text for span in _visual([Span(line.text)], bidi.is_from_right(line.text)))
+        for path, part in typeset.runs(shown, line.weight):
             if part.strip():
                 self._letters(path, part, x, self.page_high - (line.y + 0.36 * line.size) * scale, size, Span(part))
             x += typeset.width_of(part, line.size, line.weight) * scale

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from nodes._support.documents import prose
+from nodes._support.documents import bidi, prose
 from nodes._support.tables import tables
 from nodes.api import RunContext
 
@@ -23,6 +23,17 @@ _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _MONO = "Consolas"
+_AFTER_SIDE = tuple(f"w:{name}" for name in (
+    "adjustRightInd", "snapToGrid", "spacing", "ind", "contextualSpacing", "mirrorIndents", "suppressOverlap", "jc",
+    "textDirection", "textAlignment", "textboxTightWrap", "outlineLvl", "divId", "cnfStyle", "rPr", "sectPr",
+    "pPrChange",
+))  # fmt: skip
+"""What stands behind the side of a paragraph in its properties, where order counts; likewise of a run, of a table."""
+_AFTER_RUN_SIDE = tuple(f"w:{name}" for name in ("cs", "em", "lang", "eastAsianLayout", "specVanish", "oMath"))
+_AFTER_TABLE_SIDE = tuple(f"w:{name}" for name in (
+    "tblStyleRowBandSize", "tblStyleColBandSize", "tblW", "jc", "tblCellSpacing", "tblInd", "tblBorders", "shd",
+    "tblLayout", "tblCellMar", "tblLook",
+))  # fmt: skip
 
 
 class WordFile:
@@ -118,7 +129,27 @@ class WordFile:
         about, now = self._document.core_properties, datetime.datetime.now(datetime.UTC)
         about.author = about.comments = ""
         about.created = about.modified = now
+        _turn_to_the_right(self._document.element.body)
         self._document.save(str(target) if isinstance(target, Path) else target)
+
+
+def _turn_to_the_right(body: Any) -> None:
+    """Paragraphs and tables that begin at the right are told to (ECMA-376, part 1, 17.3.1.6, 17.3.2.30, 17.4.1)."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    for table in body.iter(qn("w:tbl")):
+        if bidi.is_from_right("".join(table.tr_lst[0].itertext()) if table.tr_lst else ""):
+            table.tblPr.insert_element_before(OxmlElement("w:bidiVisual"), *_AFTER_TABLE_SIDE)
+    for paragraph in body.iter(qn("w:p")):
+        text = "".join(each.text or "" for each in paragraph.iter(qn("w:t")))
+        if not bidi.is_mixed(text):
+            continue
+        if bidi.is_from_right(text):
+            paragraph.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_SIDE)
+        for run in paragraph.iter(qn("w:r")):
+            if bidi.is_mixed(run.text):
+                run.get_or_add_rPr().insert_element_before(OxmlElement("w:rtl"), *_AFTER_RUN_SIDE)
 
 
 class _Blocks(HTMLParser):
