@@ -41,7 +41,7 @@ def audio_facts(audio: AudioValue, *, context: RunContext = SILENT) -> TableValu
         ("duration", round(recording.seconds, 3), "s"),
         ("sample rate", recording.rate, "Hz"),
         ("channels", recording.samples.shape[1], ""),
-        ("peak", round(sound.peak_db(recording.samples), 2), "dBFS"),
+        ("peak", round(sound.peak_db(recording.samples), 2) + 0.0, "dBFS"),
         ("loudness", round(level, 2) if math.isfinite(level) else None, "LUFS"),
         ("silence", round(100 * float(np.mean(levels < -60)), 1), "%"),
     )

@@ -49,15 +49,17 @@ def audio_file(
 ) -> File:  # fmt: skip
     """A file of at most `size_mb` million bytes: with fewer kbit/s where it must be, then in mono and at a lower rate.
 
-    MP3 and M4A have 192 kbit/s if nothing is said, 128 in mono. WAV and FLAC keep all of the sound in 16 bits; in the
-    others more than two channels are mixed to stereo. What would clip is turned down as a whole. NodeError naming
-    `bitrate` or `size_mb` where the form has no such choice or the size cannot be had, `format` when the form has no
-    place for the sound.
+    MP3 and M4A have 192 kbit/s if nothing is said, 128 in mono. WAV and FLAC keep all of the sound in 16 bits, that of
+    a file with more in 24; in the others more than two channels are mixed to stereo. What would clip is turned down as
+    a whole. NodeError naming `bitrate` or `size_mb` where the form has no such choice or the size cannot be had,
+    `format` when the form has no place for the sound.
     """
     heard = sound.checked(audio)
     width = heard.samples.shape[1]
     folded = sound.with_channels(heard.samples, width if format in ("wav", "flac") else min(width, 2))
     heard = Audio(sound.within_range(folded), heard.rate)
+    brought = context.file_of("audio")
+    deep = brought is not None and context.kinds("audio") == (None,) and sound_files.is_deep(brought)
     target = context.new_file(f".{format}")
     if format in sound_files.LOSSY:
         _smaller(heard, format, bitrate, size_mb, target, context)
@@ -67,7 +69,7 @@ def audio_file(
             said = Phrase("Only mp3 and m4a can be given a bit rate or a file size, {format} cannot.", format=format)
             raise NodeError(said, port, "Choose mp3 or m4a.")
     try:
-        sound_files.whole(heard, format, target)
+        sound_files.whole(heard, format, target, deep)
     except ValueError as error:
         said = Phrase("The sound cannot be saved as {format}: {error}", format=format, error=error)
         raise NodeError(said, "format", "Choose another form.") from error

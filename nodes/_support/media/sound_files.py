@@ -28,6 +28,7 @@ LOSSY = {
 }
 OTHERS = {"wav": ("WAV", "PCM_16"), "flac": ("FLAC", "PCM_16"), "ogg": ("OGG", "VORBIS")}
 """By ending, libsndfile's names of the forms without a choice of bit rate."""
+_DEEP = frozenset(("PCM_24", "PCM_32", "FLOAT", "DOUBLE"))
 LEAST_KBITS = 8
 _STEREO_FROM = 56
 _MP3_STEPS = (8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
@@ -36,11 +37,23 @@ _RATES_BY_KBITS = ((16, 8_000), (24, 16_000), (40, 22_050), (64, 32_000))
 _TRIES = 8
 
 
-def whole(audio: Audio, format: str, target: Path) -> None:
-    """Writes the file with every channel at its rate. Raises ValueError for what the form has no place for."""
+def is_deep(path: Path) -> bool:
+    """Whether a sound file has more than 16 bits for a sample."""
+    import soundfile
+
+    try:
+        return soundfile.info(path).subtype in _DEEP
+    except (soundfile.LibsndfileError, OSError):
+        return False
+
+
+def whole(audio: Audio, format: str, target: Path, deep: bool = False) -> None:
+    """Writes the file with every channel at its rate; WAV and FLAC in 24 bits where it is `deep`. Raises ValueError for
+    what the form has no place for."""
     import soundfile
 
     form, kind = OTHERS[format]
+    kind = kind.replace("16", "24") if deep else kind
     try:
         with soundfile.SoundFile(target, "w", audio.rate, audio.samples.shape[1], kind, format=form) as file:
             for block in samples.blocks(audio.samples):

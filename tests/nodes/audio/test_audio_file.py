@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import av
 import numpy as np
 import pytest
+import soundfile
 
 from nodes._support.files import codecs
-from nodes.api import Audio, NodeError, ResourceType
+from nodes.api import Audio, NodeError, ResourceType, RunContext
+from nodes.audio.audio_facts import audio_facts
+from nodes.audio.audio_file import audio_file
 from tests.nodes.av_media import noise, peak_frequency, run, tone
 
 FORMS = {"mp3": "mp3float", "wav": "pcm_s16le", "flac": "flac", "ogg": "vorbis", "m4a": "aac"}
@@ -91,3 +96,37 @@ def test_bad_sounds_are_refused_in_words(tmp_path):
 @pytest.mark.parametrize("format", FORMS)
 def test_the_shortest_sound_is_written(tmp_path, format):
     assert run("audio_file", Audio(np.full((1, 1), 0.1, np.float32), 8_000), format, folder=tmp_path).stat().st_size
+
+
+class Brought(RunContext):
+    """As in a run where the sound was read from a file that the user brought, or that a step kept."""
+
+    def __init__(self, folder: Path, file: Path, by_user: bool = True) -> None:
+        super().__init__(folder)
+        self.file, self.by_user = file, by_user
+
+    def file_of(self, port: str) -> Path | None:
+        return self.file
+
+    def kinds(self, port: str) -> tuple[ResourceType | None, ...]:
+        return (None if self.by_user else ResourceType.AUDIO,)
+
+
+@pytest.mark.parametrize("format", ["wav", "flac"])
+@pytest.mark.parametrize(
+    ("kind", "by_user", "bits"),
+    [("PCM_24", True, 24), ("FLOAT", True, 24), ("PCM_16", True, 16), ("FLOAT", False, 16)],
+)
+def test_a_file_of_more_than_16_bits_loses_none_of_them(tmp_path, format, kind, by_user, bits):
+    given = tmp_path / "given.wav"
+    soundfile.write(given, HISS.samples, HISS.rate, subtype=kind)
+    heard = codecs.decode(given, ResourceType.AUDIO)
+    made = audio_file(heard, format, context=Brought(tmp_path, given, by_user))
+    assert soundfile.info(made).subtype == f"PCM_{bits}"
+    again = codecs.decode(made, ResourceType.AUDIO)
+    assert np.abs(again.samples - heard.samples).max() < 1.01 / 2 ** (bits - 1)
+
+
+def test_a_peak_at_full_scale_is_no_negative_zero():
+    full = Audio(np.full((800, 1), 0.99999, np.float32), 8000)
+    assert [str(value) for name, value, _ in audio_facts(full).rows if name == "peak"] == ["0.0"]
