@@ -11,6 +11,7 @@ from nodes._support.files import codecs
 from nodes._support.imaging.pixels import SILENT
 from nodes._support.tables import sheets
 from nodes.api import File, NodeError, Phrase, Port, ResourceType, RunContext, Table, TableValue, Text, tool
+from nodes.phrase import listed
 
 _JSON = (".json", ".jsonl", ".ndjson")
 _MARKED = (".md", ".markdown")
@@ -63,7 +64,9 @@ def read_table(file: File, sheet: Text = "", *, context: RunContext = SILENT) ->
 
 def _from_sheet(file: File, sheet: str, context: RunContext) -> Table:
     """Raises ValueError."""
-    table = sheets.spreadsheet(file, sheet)
+    table, others = sheets.of_workbook(file, sheet)
+    if others and not sheet.strip():
+        context.tell(Phrase("Not read: the sheets {names} of {file}.", names=listed(others[:12]), file=file.name))
     lacking = sheets.without_results(file)
     if lacking:
         said = "{file} has {count} formulas without results: open and save it in a spreadsheet program to have them."

@@ -16,7 +16,7 @@ from nodes._support.documents import books, documents, prose, word_files
 from nodes._support.documents.pdf_letters import Span
 from nodes._support.files import codecs
 from nodes._support.tables import sheets
-from nodes.api import NodeError, Phrase, ResourceType, RunContext
+from nodes.api import NodeError, Phrase, ResourceType, RunContext, Table
 
 _HTML = (".html", ".htm", ".xhtml")
 _HIDDEN = frozenset(("script", "style", "head", "template", "noscript", "title"))
@@ -59,7 +59,7 @@ def of_file(file: Path, context: RunContext) -> list[Block]:
     elif suffix in _HTML:
         found = documents.opened(file, lambda: of_html(codecs.decode(file, ResourceType.TEXT, "file")))
     elif suffix in sheets.SPREADSHEETS:
-        found = documents.opened(file, lambda: [of_table(sheets.spreadsheet(file))])
+        found = documents.opened(file, lambda: list(_of_sheets(sheets.all_sheets(file))))
     else:
         found = of_text(documents.text_of(file, "", context))
     if not any(block.text.strip() or block.rows or block.picture for block in found):
@@ -72,6 +72,14 @@ def of_text(text: str) -> list[Block]:
     kept, tables = word_files.without_tables(word_files.cleaned(text))
     blocks = of_html(prose.html_of(kept, 1))
     return [_put(block, tables) for block in blocks]
+
+
+def _of_sheets(found: Sequence[tuple[str, Table]]) -> Iterator[Block]:
+    """The table of each sheet, of several each below its name."""
+    for name, table in found:
+        if len(found) > 1:
+            yield Block("heading", (Span(name),), 2)
+        yield of_table(table)
 
 
 def of_table(table: Any) -> Block:
@@ -253,7 +261,7 @@ def _of_word(file: Path) -> Iterator[Block]:
     numbers: dict[tuple[int, int], int] = {}
     for part in document.iter_inner_content():
         if isinstance(part, WordTable):
-            cells = [[" ".join(cell.text.split()) for cell in row.cells] for row in part.rows]
+            cells = [[" ".join(documents.cell_text(cell).split()) for cell in row.cells] for row in part.rows]
             width = max(map(len, cells), default=0)
             if width:
                 yield Block("table", rows=tuple(tuple(word_files.fitted(row, width)) for row in cells))

@@ -18,6 +18,7 @@ from nodes.api import Phrase
 
 MOST_BYTES = 300_000_000
 OPEN_DOCUMENT = (".odt", ".ott", ".odp", ".fodt")
+_MANIFEST = "META-INF/manifest.xml"
 _BLOCKS = {"h": "h2", "p": "p", "list-item": "li", "table": "table", "table-row": "tr", "table-cell": "td"}
 _HOLDERS = ("table-cell", "list-item")
 """What their paragraphs say stands on one line."""
@@ -44,7 +45,7 @@ def open_document(path: Path) -> str:
         return etree.fromstring(path.read_bytes(), parser)
     with zipfile.ZipFile(path) as archive:
         check_size(archive)
-        if b"encryption-data" in archive.read("META-INF/manifest.xml"):
+        if _MANIFEST in archive.namelist() and b"encryption-data" in archive.read(_MANIFEST):
             raise NeedsPassword
         return etree.fromstring(archive.read("content.xml"), parser)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,6 +34,8 @@ _TWO_COLUMNS = 200
 """Letters on a page of two columns of text at least."""
 _STAMP, _SCANNED_SIDE, _SHAPE_NEAR = 120, 600, 0.1
 """Letters that scanners and offices write on a scan at most, its shorter side, and by what factor its shape differs."""
+_FORMED = re.compile("[\ufb50-\ufdff\ufe70-\ufefc]+")
+"""Arabic letters as they stand on paper: in a text they are written as they are typed."""
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _T = TypeVar("_T")
 
@@ -137,10 +140,9 @@ def opened(file: Path, read: Callable[[], _T]) -> _T:
 
 
 def _of_sheet(file: Path) -> str:
-    try:
-        return _lines(sheets.spreadsheet(file))
-    except sheets.NoRowsError:
-        return ""
+    """Of several sheets each below its name."""
+    tables = sheets.all_sheets(file)
+    return "\n\n".join(f"{name}\n{_lines(table)}" if len(tables) > 1 else _lines(table) for name, table in tables)
 
 
 def _lines(table: Table) -> str:
@@ -232,7 +234,8 @@ def _columns(file: Path, number: int) -> str | None:
 
 def written_on(page: Any) -> str:
     """The text of a page of a PDF, without what is to be read in its pictures."""
-    return re.sub(r"[ \t]+\n", "\n", (page.extract_text() or "").replace("\x00", "")).strip()
+    text = re.sub(r"[ \t]+\n", "\n", (page.extract_text() or "").replace("\x00", "")).strip()
+    return _FORMED.sub(lambda letters: unicodedata.normalize("NFKC", letters[0]), text)
 
 
 def _page_tables(page: Any, context: RunContext) -> list[sheets.Rows]:
@@ -290,7 +293,14 @@ def _docx_tables(file: Path) -> list[sheets.Rows]:
 
 
 def _cells(table: Any) -> list[list[str]]:
-    return [[cell.text for cell in row.cells] for row in table.rows]
+    return [[cell_text(cell) for cell in row.cells] for row in table.rows]
+
+
+def cell_text(cell: Any) -> str:
+    """What stands in a cell of a table in Word, in tables within it, too."""
+    parts = (part.text if hasattr(part, "text") else "\n".join(" ".join(row) for row in _cells(part))
+             for part in cell.iter_inner_content())  # fmt: skip
+    return "\n".join(parts).strip("\n")
 
 
 def word(file: Path) -> Any:

@@ -41,19 +41,33 @@ class Placed(NamedTuple):
 
 def spreadsheet(path: Path, sheet: str = "") -> Table:
     """The table on a sheet of a spreadsheet, by its name or number; without one the largest. Raises ValueError."""
+    return of_workbook(path, sheet)[0]
+
+
+def of_workbook(path: Path, sheet: str = "") -> tuple[Table, list[str]]:
+    """As `spreadsheet`, and the names of the other sheets on which there is something."""
+    named = _named(path)
+    name = _chosen(sheet, [*named]) if sheet.strip() else max(named, key=lambda each: _count(named[each]), default="")
+    return _table(named.get(name, [])), [each for each in named if each != name and _count(named[each])]
+
+
+def all_sheets(path: Path) -> list[tuple[str, Table]]:
+    """The tables on all sheets of a spreadsheet on which there is something, with the sheets' names, in their order.
+    Raises ValueError."""
+    return [(name, _table(rows)) for name, rows in _named(path).items() if _count(rows)]
+
+
+def _named(path: Path) -> dict[str, Rows]:
+    """The cells of each sheet by its name. Raises ValueError."""
     import python_calamine
 
     try:
         with python_calamine.load_workbook(path) as book:
-            names = book.sheet_names
-            named = {name: _rows(book.get_sheet_by_name(name)) for name in names}
+            return {name: _rows(book.get_sheet_by_name(name)) for name in book.sheet_names}
     except python_calamine.PasswordError as error:
         raise ValueError(Phrase("it is protected by a password")) from error
     except (python_calamine.CalamineError, OSError) as error:
         raise ValueError(Phrase("it is damaged")) from error
-    if sheet.strip():
-        return _table(named[_chosen(sheet, names)])
-    return largest([*named.values()])
 
 
 def without_results(path: Path) -> int:
@@ -113,8 +127,12 @@ def _chosen(wanted: str, names: Sequence[str]) -> str:
 
 def largest(found: Sequence[Rows]) -> Table:
     """The one of several tables with the most in it. Raises ValueError when nothing is in any."""
-    full = max(found, key=lambda rows: sum(_cell(cell) is not None for row in rows for cell in row), default=[])
-    return _table(full)
+    return _table(max(found, key=_count, default=[]))
+
+
+def _count(rows: Rows) -> int:
+    """How many cells say something."""
+    return sum(_cell(cell) is not None for row in rows for cell in row)
 
 
 def _table(rows: Rows) -> Table:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import base64
 import io
 import stat
+import zipfile
 from pathlib import Path
 
+import docx
 import numpy as np
+import pypdfium2.raw as raw
 import pytest
+import xlsxwriter
 
 from nodes import load_tools
 from nodes._support.documents import blocks, documents, office, pdf_files
 from nodes._support.imaging import typeset
 from nodes.api import NodeError, RunContext, Table
+from nodes.text.read_table import read_table
 from tests.nodes.text.test_pdf_files import written
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "resources" / "examples"
@@ -238,3 +243,89 @@ def test_libreoffice_is_called_with_a_profile_of_its_own(program, letter):
 
 def test_libreoffice_is_left_alone_for_what_it_does_not_do_well(letter, tmp_path):
     assert not office.converts(letter, "pdf") and not office.converts(written(tmp_path / "a.pdf", "x"), "docx")
+
+
+FROM_RIGHT = """# כותרת
+
+שלום עולם (2024) English סוף.
+
+- ערך
+
+| שם | גיל |
+| --- | --- |
+| דנה | 30 |
+
+مرحبا بالعالم
+
+Plain
+"""
+
+
+@pytest.fixture
+def from_right(tmp_path):
+    if typeset.missing("שלוםمرحباﻣ"):
+        pytest.skip("no font here has Hebrew and Arabic letters")
+    path = tmp_path / "right.md"
+    path.write_text(FROM_RIGHT, "utf-8")
+    return path
+
+
+def test_pages_of_hebrew_and_arabic_are_set_from_the_right(from_right):
+    made = converted(from_right, "pdf")
+    document = pdf_files.opened(made)
+    page = document[0]
+    text = page.get_textpage()
+    placed = [(chr(raw.FPDFText_GetUnicode(text, n)), text.get_charbox(n)) for n in range(text.count_chars())]
+    middle, edge = page.get_width() / 2, page.get_width() - 25 / 25.4 * 72
+    first, last = (next(box for letter, box in placed if letter == one) for one in "שם")
+    assert first[0] > last[0] > middle, "the first letter is the one at the right"
+    assert max(box[2] for _, box in placed) == pytest.approx(edge, abs=2)
+    name, age = (next(box for letter, box in placed if letter == one) for one in "ד3")
+    assert name[0] > age[0] > middle, "so is the first column"
+    document.close()
+    assert "مرحبا بالعالم" in documents.text_of(made, "", RunContext(made.parent)), "as it was typed"
+
+
+def test_word_is_told_what_begins_at_the_right(from_right):
+    made = docx.Document(str(converted(from_right, "docx")))
+    sides = {p.text: (p._p.xpath("w:pPr/w:bidi") != [], p._p.xpath(".//w:rtl") != []) for p in made.paragraphs}
+    assert sides["כותרת"] == sides["ערך"] == sides["مرحبا بالعالم"] == (True, True)
+    assert sides["Plain"] == (False, False) and made.tables[0]._tbl.xpath("w:tblPr/w:bidiVisual")
+    assert "unicode-bidi:plaintext" in converted(from_right, "html").read_text("utf-8")
+
+
+def test_all_sheets_of_a_workbook_are_set(tmp_path):
+    book = xlsxwriter.Workbook(str(tmp_path / "two.xlsx"))
+    for name, cells in (("North", ["a", 1]), ("Empty", []), ("South", ["b", 2])):
+        sheet = book.add_worksheet(name)
+        sheet.write_row(0, 0, ["item", "count"] if cells else [])
+        sheet.write_row(1, 0, cells)
+    book.close()
+    text = converted(tmp_path / "two.xlsx", "md").read_text("utf-8")
+    assert text.index("## North") < text.index("| a | 1 |") < text.index("## South") < text.index("| b | 2 |")
+    assert "Empty" not in text
+    said = documents.text_of(tmp_path / "two.xlsx", "", RunContext(tmp_path))
+    assert said == "North\nitem\tcount\na\t1\n\nSouth\nitem\tcount\nb\t2"
+    context = RunContext(tmp_path)
+    read_table(tmp_path / "two.xlsx", context=context)
+    assert context.told == ["Not read: the sheets South of two.xlsx."]
+    assert read_table(tmp_path / "two.xlsx", "south", context=context).rows == (("b", 2),) and len(context.told) == 1
+
+
+def test_a_table_in_a_cell_is_read_with_the_cell(tmp_path):
+    made = docx.Document()
+    cell = made.add_table(1, 2).cell(0, 1)
+    cell.text = "outer"
+    inner = cell.add_table(1, 2)
+    inner.cell(0, 0).text, inner.cell(0, 1).text = "left", "right"
+    made.save(str(tmp_path / "nested.docx"))
+    assert "outer\nleft right" in documents.text_of(tmp_path / "nested.docx", "", RunContext(tmp_path))
+    assert "outer left right" in converted(tmp_path / "nested.docx", "md").read_text("utf-8")
+
+
+def test_an_open_document_without_a_list_of_its_parts_is_read(letter):
+    made = converted(letter, "odt")
+    bare = letter.with_name("bare.odt")
+    with zipfile.ZipFile(made) as source, zipfile.ZipFile(bare, "w") as target:
+        target.writestr("content.xml", source.read("content.xml"))
+    assert "Grüße aus Köln" in documents.text_of(bare, "", RunContext(bare.parent))
