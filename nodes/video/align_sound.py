@@ -79,8 +79,10 @@ def _about(own: np.ndarray, other: np.ndarray) -> tuple[int, int]:
 
     first, second = _swelling(own), _swelling(other)
     size = int(fft.next_fast_len(len(first) + len(second), real=True) or 0)
-    cross = sum(fft.rfft(a, size) * np.conj(fft.rfft(b, size)) for a, b in zip(first.T, second.T, strict=True))
-    late = int(np.argmax(fft.irfft(cross, size)))
+    cross = np.zeros(size // 2 + 1, np.complex64)
+    for one, another in zip(first.T, second.T, strict=True):
+        cross += np.asarray(fft.rfft(one, size)) * np.conj(np.asarray(fft.rfft(another, size)))
+    late = int(np.argmax(np.asarray(fft.irfft(cross, size))))
     late -= size if late >= len(first) else 0
     begin, end = max(late, 0), min(late + len(second), len(first))
     alike = np.einsum("ij,ij->i", first[begin:end], second[begin - late : end - late])
