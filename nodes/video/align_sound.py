@@ -86,7 +86,7 @@ def _about(own: np.ndarray, other: np.ndarray) -> tuple[int, int]:
     late -= size if late >= len(first) else 0
     begin, end = max(late, 0), min(late + len(second), len(first))
     alike = np.einsum("ij,ij->i", first[begin:end], second[begin - late : end - late])
-    summed, span = np.concatenate(([0.0], np.cumsum(alike, dtype=np.float64))), _LONGEST // _HOP
+    summed, span = np.cumsum(np.append(np.zeros(1), alike)), _LONGEST // _HOP
     best = int(np.argmax(summed[span:] - summed[:-span])) if span < len(summed) else 0
     return late * _HOP, (begin + best) * _HOP
 

@@ -239,3 +239,27 @@ def test_a_width_that_went_into_something_else_is_held_against_the_picture(said,
 
 def test_golden_things_are_things_of_a_colour():
     assert unlooked("golden coins", Workflow()) == "golden" and unlooked("wooden boxes", Workflow()) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("שלום עולם", "Not checked: the words “שלום עולם”."),
+        ("Привет", "Not checked: the words “Привет”."),
+        ("Hello there", "Not as asked: wanted the words “Hello there”, got “nothing like it” can be read."),
+        ("nothing like it", "As asked: the words “nothing like it”."),
+    ],
+)
+async def test_letters_that_the_reader_of_pictures_does_not_know_are_not_missed(monkeypatch, words, found):
+    async def read(*given: object) -> str:
+        return "nothing like it"
+
+    monkeypatch.setattr(checks, "_found", read)
+    workflow = Workflow(nodes=(Node("add", "add_text", {"text": words}),), wanted=(("add", "image"),))
+    made = Resource("a.png", ResourceType.IMAGE, "0", ".png", {}, "add")
+    run = Run("r", nodes={"add": NodeRun("done", outputs={"image": made})}, outcome="ok")
+    result = checks.RunOutcome(
+        workflow, run, load_tools().tools, (f"write “{words}” on it",), "", lambda one: None, lambda one: None
+    )  # type: ignore[arg-type, return-value]
+    told = [check async for check in checks._looked_at(result, None)]  # type: ignore[arg-type]
+    assert str(checks.sentence(told)) == found
