@@ -9,6 +9,7 @@ from typing import Any
 import shiboken6
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from desktop_app.graph.workflow import DOTS
 from desktop_app.i18n import catalogue
 from desktop_app.plan.types import Question
 from desktop_app.session import consent, fetching, limits
@@ -241,13 +242,15 @@ class LapsedQuestions(QWidget):
 
 
 def taken_by(session: SessionView, question: Question) -> Any:
-    """What the port that the question is about holds now, or its default; None when nothing or unknown."""
+    """What the port that the question is about holds now, as it may be shown, or its default; None when nothing or
+    unknown."""
     node = session.workflow.find(question.step)
     tool = session.tools.get(node.tool) if node else None
     port = tool.input(question.port) if tool else None
     if node is None or port is None:
         return None
-    return node.values.get(port.name, None if port.required else port.default)
+    held = node.values.get(port.name, None if port.required else port.default)
+    return DOTS if port.secret and held else held
 
 
 class PointCard(QFrame):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QMetaType, QMimeData, QPoint, QPointF, Qt, QUrl
@@ -12,17 +13,20 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
+from desktop_app.graph.workflow import DOTS, RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.plan.ranking.explanations import GUESS
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import NodeRun, Run
+from desktop_app.session.comparison.pairs import compare
 from desktop_app.session.messages import Offer
 from desktop_app.session.session import Change, Message, Reference
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, RunMessage, UserMessage
 from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import LapsedQuestions, PointCard, QuestionView
+from desktop_app.ui.compare import diff_text
+from desktop_app.ui.graph.outline import outline_text
 from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.widgets.basic import ElidedButton, IconButton
@@ -264,6 +268,28 @@ def test_a_question_that_was_answered_stays_with_its_answer(qtbot, ui, session):
         qtbot.addWidget(view)
     assert "Click" in [said.text() for said in pointed.findChildren(QLabel)] and pointed.findChild(PointCard)
     assert {"Which colour?", "teal"} <= {said.text() for said in typed.findChildren(QLabel)}
+
+
+def test_a_password_is_asked_for_and_shown_in_dots(qtbot, ui, session):
+    session.tools = load_tools().tools
+    asked = Question("Which password?", "text", (), "lock", "password")
+    session.edit(Workflow((), (Node("lock", "lock_pdf"),)))
+    open = QuestionView(ui, asked, True, asked.text)
+    qtbot.addWidget(open)
+    QTest.keyClicks(open.line, "Heron-9")
+    assert open.line.text() == "Heron-9" and "Heron" not in open.line.displayText()
+    locked = Workflow((), (Node("lock", "lock_pdf", {"password": "Heron-9"}),))
+    session.edit(locked)
+    typed = QuestionView(ui, asked, False, asked.text)
+    qtbot.addWidget(typed)
+    told = [said.text() for said in typed.findChildren(QLabel)]
+    assert DOTS in told and not any("Heron" in text for text in told)
+    listed = [port.text for card in outline_text.rows(locked, session.tools) for port in card.ports]
+    assert any(DOTS in text for text in listed) and not any("Heron" in text for text in listed)
+    sides = dict.fromkeys("ab", SimpleNamespace(run=Run()))
+    pair = compare(locked, Workflow(), session.tools)
+    apart = diff_text.rows(pair, sides, {"a": {}, "b": {}}, session.tools)  # type: ignore[arg-type]
+    assert any(row.a == DOTS for row in apart) and not any("Heron" in row.a for row in apart)
 
 
 def test_what_a_run_waits_for_is_marked_and_says_so_until_it_is_answered(chat, session):
