@@ -41,6 +41,9 @@ def test_gbk_text_is_read_and_latin_text_stays_latin():
         ("cp1253", "Η πόλη βρίσκεται κοντά στη θάλασσα και έχει πολλούς επισκέπτες."),
         ("cp1255", "העיר נמצאת ליד הים ויש בה הרבה מבקרים בקיץ."),
         ("utf-16-le", "The harbour was opened in 1904."),
+        ("utf-16-le", "今日は天気がいい。\n公園へ"),
+        ("utf-16-be", "今天天气很好。\n我们去公园！"),
+        ("utf-16-le", "Сегодня хорошая погода, пойдём в парк."),
     ],
 )
 def test_text_in_the_encodings_of_other_countries_is_read(encoding, text):

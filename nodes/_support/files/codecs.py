@@ -39,6 +39,7 @@ _ASS = re.compile(r"\s*\[Script Info\](?=(?:.*\n)*?ScriptType:\s*v4\.00(\+?))")
 _WAV_OF_FLOATS, _MOST_WAV_BYTES = 3, (1 << 32) - 256
 _SAMPLE_BYTES = 1 << 18
 _HALVES = "utf-16-le", "utf-16-be"
+_WRITTEN = re.compile(r"[\w\s!-/:-@\[-`{-~«»·\u2010-\u203e\u3000-\u303f\uff00-\uffee]+")
 _MOSTLY_LATIN = (
     "cp1252", "cp1250", "cp1254", "iso8859-2", "cp850", "mac-roman", "gb18030", "big5", "cp932", "euc-jp",
     "cp949",
@@ -378,7 +379,7 @@ def encoding_of(data: bytes) -> str:
         return "utf-16"
     halves = data[:4096].count(0) * 3 > min(len(data), 4096)  # UTF-16 without its mark: every other byte of Latin text
     if b"\0" in data[:4096] and not halves:
-        raise ValueError("it is not text")
+        return _half_of(data[: _SAMPLE_BYTES & -2])
     escaped = re.search(rb"\x1b\$[@B]", data[:_SAMPLE_BYTES])  # of Japanese mail, all in ASCII
     for told in ("iso2022_jp" if escaped else "", "" if halves else "utf-8", opening.told_charset(data)):
         with contextlib.suppress(UnicodeDecodeError):
@@ -386,6 +387,16 @@ def encoding_of(data: bytes) -> str:
                 data.decode(told)
                 return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else told
     return _likely_encoding(data[:_SAMPLE_BYTES], halves)
+
+
+def _half_of(data: bytes) -> str:
+    """Which UTF-16 a text is in that has neither its mark nor many Latin letters: in the other one there are signs that
+    nobody writes. Raises ValueError for what is no text."""
+    for half in _HALVES:
+        with contextlib.suppress(UnicodeDecodeError):
+            if _WRITTEN.fullmatch(data.decode(half)):
+                return half
+    raise ValueError("it is not text")
 
 
 def _likely_encoding(data: bytes, halves: bool) -> str:
