@@ -58,8 +58,6 @@ def audio_file(
     width = heard.samples.shape[1]
     folded = sound.with_channels(heard.samples, width if format in ("wav", "flac") else min(width, 2))
     heard = Audio(sound.within_range(folded), heard.rate)
-    brought = context.file_of("audio")
-    deep = brought is not None and context.kinds("audio") == (None,) and sound_files.is_deep(brought)
     target = context.new_file(f".{format}")
     if format in sound_files.LOSSY:
         _smaller(heard, format, bitrate, size_mb, target, context)
@@ -69,7 +67,7 @@ def audio_file(
             said = Phrase("Only mp3 and m4a can be given a bit rate or a file size, {format} cannot.", format=format)
             raise NodeError(said, port, "Choose mp3 or m4a.")
     try:
-        sound_files.whole(heard, format, target, deep)
+        sound_files.whole(heard, format, target, sound_files.is_deep(context))
     except ValueError as error:
         said = Phrase("The sound cannot be saved as {format}: {error}", format=format, error=error)
         raise NodeError(said, "format", "Choose another form.") from error

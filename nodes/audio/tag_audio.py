@@ -119,7 +119,7 @@ def _coded(audio: Audio, form: str, context: RunContext) -> Path:
         sound_files.encoded(fitting, form, _KBITS if width > 1 else _KBITS * 2 / 3, target, context)
         return target
     try:
-        sound_files.whole(fitting, form, target)
+        sound_files.whole(fitting, form, target, sound_files.is_deep(context))
     except ValueError as error:
         said = Phrase("The sound cannot be saved as {format}: {error}", format=form, error=error)
         raise NodeError(said, "format", "Choose another form.") from error

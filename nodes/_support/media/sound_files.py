@@ -37,12 +37,13 @@ _RATES_BY_KBITS = ((16, 8_000), (24, 16_000), (40, 22_050), (64, 32_000))
 _TRIES = 8
 
 
-def is_deep(path: Path) -> bool:
-    """Whether a sound file has more than 16 bits for a sample."""
+def is_deep(context: RunContext, port: str = "audio") -> bool:
+    """Whether what is linked to the port is a file of the user's that has more than 16 bits for a sample."""
     import soundfile
 
+    brought = context.file_of(port)
     try:
-        return soundfile.info(path).subtype in _DEEP
+        return brought is not None and context.kinds(port) == (None,) and soundfile.info(brought).subtype in _DEEP
     except (soundfile.LibsndfileError, OSError):
         return False
 
