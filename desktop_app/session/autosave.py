@@ -124,6 +124,7 @@ class ConversationStore:
         self._history = history
         self.claims = ConversationLocks(history.path.parent / "open")
         self._known: dict[tuple[str, float], Summary] = {}
+        self._secrets: dict[str, frozenset[str]] = {}  # of nodes that are gone, too: the messages still say them
 
     def list(self, limit: int | None = None) -> tuple[Summary, ...]:
         """The latest first. One whose data is damaged is listed by its title. Only what was saved since is read again:
@@ -164,8 +165,8 @@ class ConversationStore:
         """Keeps it in place of the one of that id. Raises StorageError when another program has that open."""
         if not self.claims.take(snapshot.id):
             raise StorageError(OPEN_ELSEWHERE, "Go on with it there.")
-        title = veiled(snapshot.title, secrets_of(snapshot))
-        self._history.save_conversation(snapshot.id, title, to_text(snapshot))
+        secrets = self._secrets[snapshot.id] = self._secrets.get(snapshot.id, frozenset()) | secrets_of(snapshot)
+        self._history.save_conversation(snapshot.id, veiled(snapshot.title, secrets), to_text(snapshot, secrets))
 
     def delete(self, id: str) -> Callable[[], None]:
         """Forgets a conversation; what comes back puts it there again."""

@@ -80,12 +80,13 @@ class Snapshot:
     lost: str = ""
 
 
-def to_text(snapshot: Snapshot) -> str:
-    """JSON text; `from_text` reverses it, except that a run or an answer in progress has ended then.
+def to_text(snapshot: Snapshot, secrets: frozenset[str] = frozenset()) -> str:
+    """JSON text; `from_text` reverses it, except that a run or an answer in progress has ended then, and for what is
+    secret in its graphs, or in the `secrets` that are known besides.
 
     Steps of the planner's solutions are left out: their workflows say the same.
     """
-    graphs, secrets = _Graphs(), secrets_of(snapshot)
+    graphs, secrets = _Graphs(), secrets | secrets_of(snapshot)
     data = {
         "format": FORMAT,
         "id": snapshot.id,

@@ -17,9 +17,11 @@ from desktop_app.export.script import script
 from desktop_app.graph.edit import copied, pasted
 from desktop_app.graph.workflow import DOTS, RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.plan.language import sentence_encoder
+from desktop_app.session.autosave import ConversationStore
 from desktop_app.session.messages import Message
 from desktop_app.session.snapshot_codec import Snapshot, from_text, secrets_of, to_text
 from desktop_app.session.state import GraphState
+from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store, attach
 from nodes import load_tools
 from nodes.api import DeclarationError, Port, ResourceType, Text, tool
@@ -71,6 +73,15 @@ def test_a_kept_conversation_has_dots_where_the_user_wrote_a_password(workflow: 
     assert kept.title == veiled == kept.undo[0].wish and not kept.lost
     assert [node.values for node in kept.undo[0].workflow.nodes] == [{}, {"start": 3}]
     assert secrets_of(snapshot) == {PASSWORD} and secrets_of(kept) == frozenset()
+
+
+def test_a_password_stays_hidden_when_its_node_is_gone(tmp_path: Path, workflow: Workflow):
+    store = ConversationStore(History(tmp_path / "history.sqlite"))
+    said = (Message(1, "user", f"Lock it with {PASSWORD}"),)
+    for state in (GraphState(workflow), GraphState(Workflow())):
+        store.save(Snapshot("1", "", said, state=state))
+    assert store.read("1").messages[0].text == f"Lock it with {DOTS}"
+    store.claims.give_back_all()
 
 
 @pytest.mark.parametrize("form", ["read", "json", "mcp"])
