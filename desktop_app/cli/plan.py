@@ -49,8 +49,7 @@ def run(options: argparse.Namespace) -> int:
         row = planned({"id": "1", "request": options.request, "resources": resources})
     if not options.toolbox:
         _add_costs(row)
-    row = _veiled(row)
-    print(json.dumps(row, ensure_ascii=False) if options.json else _readable(row))
+    print(json.dumps(row, ensure_ascii=False) if options.json else _readable(_veiled(row)))
     if row["solutions"]:
         return exit_codes.OK
     return exit_codes.MISSING if row["questions"] else exit_codes.BAD
@@ -129,11 +128,11 @@ def _planned(planned: PlanRow, line: str, number: int, source: Path) -> dict[str
         raise BadRequest(f"Line {number} of {source.name} is not JSON: {error}.", "") from error
     if not isinstance(row, dict) or not isinstance(row.get("request"), str):
         raise BadRequest(f"Line {number} of {source.name} has no 'request'.", 'Write {"id": ..., "request": ...}.')
-    return _veiled(planned(row))
+    return planned(row)
 
 
 def _veiled(row: dict[str, Any]) -> dict[str, Any]:
-    """The row without what is secret in its solutions."""
+    """The row without what is secret in its solutions, to be read by people: rows of the contract say what was said."""
     nodes = (node for solution in row["solutions"] for node in solution["nodes"])
     secrets = {said for node in nodes if isinstance(said := node["args"].get(SECRET), str) and said}
     return {**row, "solutions": veiled(row["solutions"], secrets)}

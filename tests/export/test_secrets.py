@@ -84,8 +84,8 @@ def test_a_password_stays_hidden_when_its_node_is_gone(tmp_path: Path, workflow:
     store.claims.give_back_all()
 
 
-@pytest.mark.parametrize("form", ["read", "json", "mcp"])
-def test_a_plan_that_is_printed_or_given_over_mcp_has_dots(
+@pytest.mark.parametrize("form", ["read", "mcp"])
+def test_a_plan_that_is_printed_to_be_read_or_given_over_mcp_has_dots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, form: str
 ):
     monkeypatch.setattr(sentence_encoder, "ENABLED", True)
@@ -95,11 +95,20 @@ def test_a_plan_that_is_printed_or_given_over_mcp_has_dots(
         told = asyncio.run(Service(tmp_path, yes=False).plan(wish, ["lease.pdf"]))
         assert [node["values"] for node in json.loads(told)["solutions"][0]["workflow"]["nodes"]] == [{}]
     else:
-        more = ["--json"] if form == "json" else []
-        assert main(["plan", wish, "--attach", str(tmp_path / "lease.pdf"), *more]) == 0
+        assert main(["plan", wish, "--attach", str(tmp_path / "lease.pdf")]) == 0
         told = capsys.readouterr().out
         assert DOTS in told
     assert PASSWORD not in told and "lock_pdf" in told
+
+
+def test_rows_of_plans_hold_each_value_as_it_was_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sentence_encoder, "ENABLED", True)
+    written(tmp_path / "lease.pdf", "one")
+    wish = f"Lock lease.pdf with the password {PASSWORD}"
+    assert main(["plan", wish, "--attach", str(tmp_path / "lease.pdf"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["solutions"][0]["nodes"][0]["args"]["password"] == PASSWORD
 
 
 def test_what_is_secret_is_named_so_that_it_is_known_without_its_tool():
