@@ -33,7 +33,7 @@ _SLICES = 8
         Port("title", ResourceType.TEXT, "a title above", default=""),
         Port("colour", ResourceType.TEXT, "of the bars, lines, dots or slices, or several apart by commas; empty gives "
              "the usual ones", default=""),
-        Port("width", ResourceType.NUMBER, "width", default=1200, minimum=200, maximum=4000, integer=True, unit="px",
+        Port("width", ResourceType.NUMBER, "width", default=960, minimum=200, maximum=4000, integer=True, unit="px",
              advanced=True),
         Port("height", ResourceType.NUMBER, "height", default=720, minimum=150, maximum=4000, integer=True, unit="px",
              advanced=True),
@@ -53,7 +53,7 @@ _SLICES = 8
 )  # fmt: skip
 def chart(
     table: TableValue, kind: Text = "auto", values: Text = "", names: Text = "", measure: Text = "sum",
-    title: Text = "", colour: Text = "", width: Integer = 1200, height: Integer = 720,
+    title: Text = "", colour: Text = "", width: Integer = 960, height: Integer = 720,
 ) -> Image:  # fmt: skip
     """uint8 (height, width, 3) on white. Up to eight columns are drawn, each in its colour: `colour` tells those of
     the first ones.
@@ -222,7 +222,7 @@ def _draw_axes(sheet: Sheet, title: str, kind: str, labels: list[str], series: l
     if kind == "bar" and len(series) == 1 and chart_plot.are_long(sheet, labels):
         return chart_plot.flat_bars(sheet, top, labels, series[0])
     frame = chart_plot.framed(
-        sheet, top + sheet.size, low, high, below=sheet.size * 3, right=1.5 if kind == "bar" else 2.5
+        sheet, top + sheet.size, low, high, below=sheet.size * 3, right=1.5 if kind == "bar" else 3
     )
     return (chart_plot.bars if kind == "bar" else chart_plot.lines)(sheet, frame, labels, series)
 

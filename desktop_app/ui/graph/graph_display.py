@@ -119,7 +119,9 @@ class GraphDisplay(QWidget):
         self.canvas.viewport().setUpdatesEnabled(False)
         blocked = self.canvas.scene().blockSignals(True)
         try:
+            held = self.items.contents()  # who goes back finds that graph as it was
             self.items.show_workflow(workflow, run, tools)
+            self.results.keep(held | self.items.contents())
             self.places.arrange(workflow, before, self.sizes())
         finally:
             self.canvas.scene().blockSignals(blocked)

@@ -111,6 +111,11 @@ class GraphItems:
         due, self._to_count = self._to_count[:_COUNT_AT_ONCE], self._to_count[_COUNT_AT_ONCE:]
         return due
 
+    def contents(self) -> set[str]:
+        """What the cards show of results: digests, and files of previews."""
+        faces = [card.face for card in self.cards.values()]
+        return {face.preview for face in faces} | {face.result.digest for face in faces if face.result is not None}
+
     # Cards
 
     def _show_cards(self) -> None:

@@ -126,7 +126,8 @@ def as_table(value: Any) -> Table | None:
         named = tuple((b.name, round(b.score, 3)) for b in value)
         return Table((formatting.translate("label"), formatting.translate("score")), named)
     if value and isinstance(value[0], Point):
-        return Table(("x", "y", "include"), tuple((p.x, p.y, "+" if p.include else "−") for p in value))
+        placed = tuple((p.x, p.y, "+" if p.include else "−") for p in value)
+        return Table(("x", "y", formatting.translate("include")), placed)
     return Table(("",), ())
 
 

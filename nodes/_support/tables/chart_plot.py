@@ -24,6 +24,8 @@ _UNLIKE = 90.0
 """How far apart two colours are in RGB that look unlike side by side."""
 _TITLE_SCALES, _TITLE_SHARE, _LINE = (1.45, 1.2, 1.0), 0.2, 1.3
 """Sizes of a title against the other words, how much of the height it may fill, and the distance of its lines."""
+_EMS, _LINES = 30, 21
+"""Sizes of the words across and down a sheet: 264 pixels wide, as a narrow chat shows it, they are 9 pixels high."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Sheet:
         self.width, self.height = width, height
         self._picture = Image.new("RGB", (2 * width, 2 * height), (255, 255, 255))
         self._canvas = ImageDraw.Draw(self._picture, "RGBA")
-        self.size = max(9, round(min(width, height) / 38))
+        self.size = max(9, round(min(width / _EMS, height / _LINES)))
 
     def colour(self, series: int) -> tuple[int, int, int]:
         """That of a series, or of a slice."""
@@ -202,10 +204,10 @@ def names_below(sheet: Sheet, frame: Frame, places: Sequence[float], names: Sequ
     if not places:
         return
     room = (frame.right - frame.left) / max(1, len(places))
-    widest = max(sheet.text_width(sheet.fit(name, sheet.width * 0.16)) for name in names[:400]) + sheet.size * 0.8
+    widest = max(sheet.text_width(sheet.fit(name, sheet.width * 0.22)) for name in names[:400]) + sheet.size * 0.8
     every = max(1, math.ceil(widest / room)) if room < widest else 1
     if every > 1 and len(places) <= 20:
-        every = max(1, math.ceil(sheet.size * 3.5 / room))
+        every = max(1, math.ceil(sheet.size * 6 / room))
     for x, name in list(zip(places, names, strict=True))[::every]:
         sheet.text(
             x,
@@ -263,7 +265,7 @@ def flat_bars(sheet: Sheet, top: float, names: Sequence[str], series: Series) ->
 def are_long(sheet: Sheet, names: Sequence[str]) -> bool:
     """True for names that would be cut under upright bars, when lying bars would have room."""
     room = (sheet.width - sheet.size * 6) / len(names)
-    fits = len(names) * sheet.size * 1.5 < sheet.height - sheet.size * 5
+    fits = len(names) * sheet.size * 1.25 < sheet.height - sheet.size * 4.5
     return fits and max(sheet.text_width(name) for name in names) > room
 
 
@@ -313,20 +315,26 @@ def scatter(sheet: Sheet, frame: Frame, across: Sequence[float | None], series: 
 
 
 def pie(sheet: Sheet, top: float, names: Sequence[str], values: Sequence[float]) -> None:
-    """Slices clockwise from the top, in the given order, with a list of names and shares at the right."""
+    """Slices clockwise from the top, in the given order, with a list of names and shares at the right, and of
+    the values where no name is cut for them."""
     total = math.fsum(values)
-    radius = min((sheet.height - top - sheet.size * 1.5) / 2, sheet.width * 0.26)
+    shares = [f"{100 * value / total:.3g} %" for value in values]
+    whole = [f"{label(round(value, 2))}  ({share})" for value, share in zip(values, shares, strict=True)]
+    least, beside = sheet.width * 0.14, sheet.size * 9.5 + max(map(sheet.text_width, names))
+    if beside + max(map(sheet.text_width, whole)) + 2 * least <= sheet.width:
+        shares = whole
+    wide = min(sheet.width * 0.26, max(least, (sheet.width - beside - max(map(sheet.text_width, shares))) / 2))
+    radius = min((sheet.height - top - sheet.size * 1.5) / 2, wide)
     x, y = sheet.size * 2.5 + radius, top + (sheet.height - top - sheet.size * 1.5) / 2
     angle = -90.0
     step = min(sheet.size * 2.1, (sheet.height - top - sheet.size) / len(names))
     row = y - step * (len(names) - 1) / 2
     place = x + radius + sheet.size * 2.5
-    for i, (name, value) in enumerate(zip(names, values, strict=True)):
+    for i, (name, value, written) in enumerate(zip(names, values, shares, strict=True)):
         colour = sheet.colour(i)
         sheet.slice(x, y, radius, angle, angle + 360 * value / total, colour)
         angle += 360 * value / total
         sheet.box(place, row - sheet.size * 0.5, place + sheet.size, row + sheet.size * 0.5, colour, sheet.size * 0.25)
-        written = f"{label(round(value, 2))}  ({100 * value / total:.3g} %)"
         sheet.text(sheet.width - sheet.size * 1.5, row, written, "right")
         free = sheet.width - sheet.size * 3.5 - sheet.text_width(written) - place
         sheet.text(place + sheet.size * 1.5, row, sheet.fit(name, max(free, sheet.size * 3)), fill=_INK)

@@ -66,7 +66,7 @@ def test_a_chart_sums_up_the_rows_of_one_name(drawn, settings, wanted):
 
 
 def test_rows_whose_names_come_once_are_drawn_as_they_are(drawn):
-    chart(SPENT, kind="bar", names="date")
+    chart(SPENT, kind="bar", names="date", width=1600)
     assert list(drawn[-1][1].values()) == [50.5, 30, 70, 20, 100]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from nodes._support.files import codecs, facts
 from nodes._support.tables import tables
-from nodes._support.tables.chart_plot import ticks
+from nodes._support.tables.chart_plot import Sheet, ticks
 from nodes.api import NodeError, ResourceType, RunContext, Table
 from nodes.text.chart import chart
 from nodes.text.filter_table import filter_table
@@ -175,6 +175,27 @@ def test_pie_slices_cover_their_share():
     first = _columns_of(picture, (88, 94, 224))[:460].sum()
     second = _columns_of(picture, (217, 108, 44))[:460].sum()
     assert first / second == pytest.approx(3, rel=0.05)
+
+
+_NARROW = 264
+"""Pixels that a picture has in the narrowest usual chat."""
+_LANDS = ("United States of America", "Germany", "China", "Brazil", "Japan")
+_DAYS = tuple(f"2024-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(84))
+
+
+@pytest.mark.parametrize(("kind", "names"), [("bar", _LANDS), ("pie", _LANDS), ("line", _DAYS), ("bar", _DAYS[:12])])
+def test_the_words_of_a_chart_can_be_read_in_the_chat(kind, names, monkeypatch):
+    drawn: list[tuple[float, str]] = []
+
+    def text(sheet, x, y, text, *_, scale=1.0, **more):
+        drawn.append((sheet.size * scale * _NARROW / sheet.width, text))
+
+    monkeypatch.setattr(Sheet, "text", text)
+    chart(Table(("name", "v"), tuple((name, 1_000_000 * (i + 7)) for i, name in enumerate(names))), kind)
+    assert min(height for height, _ in drawn) >= 8.5
+    told = {text for _, text in drawn}
+    assert len(told & {*names}) >= min(len(names), 3), told
+    assert sum("…" in text for text in told) <= 1, "at most the longest name is cut"
 
 
 @pytest.mark.parametrize("kind", ["auto", "bar", "line", "pie", "scatter"])

@@ -21,7 +21,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.comparison.pairs import compare
 from desktop_app.session.messages import Offer
 from desktop_app.session.session import Change, Message, Reference
-from desktop_app.ui.chat.chat_panel import ChatPanel
+from desktop_app.ui.chat.chat_panel import ChatPanel, make_view
 from desktop_app.ui.chat.message_widget import AssistantMessage, ErrorMessage, RunMessage, UserMessage
 from desktop_app.ui.chat.plan_message import PlanMessage
 from desktop_app.ui.chat.question_widget import LapsedQuestions, PointCard, QuestionView
@@ -392,6 +392,16 @@ def test_what_comes_later_is_in_the_language_of_its_message_too(english, qtbot, 
     assert shown._heading.text() == "Le plan s'exécute"
     texts = lambda: [b.text().strip() for view in chat.views for b in view.findChildren(QPushButton)]  # noqa: E731
     qtbot.waitUntil(lambda: "Afficher les 1200 caractères" in texts())  # read on a thread
+
+
+@pytest.mark.parametrize(("language", "heads"), [("de", ["x", "y", "dazu"]), ("zh", ["x", "y", "包含"])])
+def test_the_heads_of_points_are_in_the_language_of_the_message(english, qtbot, ui, session, language, heads):
+    session.put("places.json", (Point(1, 2, True),), T.POINTS)
+    view = make_view(ui, Message(1, "assistant", "1.", "answer", ("places.json",), language=language))
+    qtbot.addWidget(view)
+    qtbot.waitUntil(lambda: bool(view.findChildren(TableView)))  # read on a thread
+    model = view.findChild(TableView).model()
+    assert [model.headerData(at, Qt.Orientation.Horizontal) for at in range(3)] == heads
 
 
 def test_a_message_whose_language_is_known_later_is_shown_anew(english, chat, session):

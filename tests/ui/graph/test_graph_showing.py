@@ -278,3 +278,21 @@ def test_what_a_tool_calls_things_is_in_the_language_of_the_window_on_its_card()
         assert result_pixmaps._words_of(faces, ResourceType.BOXES).startswith("人脸  914, 125")
         assert result_pixmaps._words_of(sums, ResourceType.TABLE) == "列 · 类型 · 有值 · 空\nMaths · 数字 · 12 · 0"
         assert result_pixmaps._words_of(True, ResourceType.FLAG) == "是"
+
+
+def test_a_long_conversation_holds_the_pictures_of_two_graphs(view, qtbot):
+    """What is seen and what was seen before it: going back to that reads nothing anew."""
+
+    def shown(number: int) -> None:
+        made = Resource(f"made{number}.png", ResourceType.IMAGE, f"{number:064}", ".png", made_by=f"n{number}")
+        run = Run("r", 0.0, {f"n{number}": NodeRun("done", outputs={"image": made})})
+        view.show_workflow(Workflow((), (Node(f"n{number}", "upscale"),), ()), run, view.tools)
+        view.results.picture(made, QSize(176, 104))
+        qtbot.waitUntil(lambda: made.digest in held())
+
+    def held() -> set[str]:
+        return {key[1] for key in view.results._found}
+
+    for number in range(4):
+        shown(number)
+    assert held() == {f"{number:064}" for number in (2, 3)}

@@ -62,6 +62,11 @@ class ResultPictures(QObject):
         self.texts = lambda resource: _told(path_of(resource), resource)
         self.peaks = lambda resource: media_reader.outline(path_of(resource), 42).peaks
 
+    def keep(self, shown: set[str]) -> None:
+        """Forgets all but what is about these keys, as `ready` tells them."""
+        for key in [key for key in self._found if key[1] not in shown]:
+            del self._found[key]
+
     def wait(self) -> None:
         """Waits for the threads; for the end of the program and for tests."""
         self._loader.wait()
