@@ -55,7 +55,8 @@ def shown(message: Message, text: str | None = None) -> str:
 
 @pytest.mark.parametrize(
     ("files", "text"),
-    [("coffee.jpg", "cook me a soup"), ("talk.wav", "rate my singing"), ("coffee.jpg", "帮我把这张照片寄给我妈妈"),
+    [("coffee.jpg", "cook me a soup"), not_yet("talk.wav", "rate my singing", why="no connection is offered"),
+     ("coffee.jpg", "帮我把这张照片寄给我妈妈"),
      ("group.jpg", "wer ist das auf dem Bild?")],
 )  # fmt: skip
 def test_a_refusal_offers_no_work_where_none_is_near_the_wish(session, files, text):
@@ -194,7 +195,7 @@ def test_no_example_of_the_program_s_own_is_doubted(session, language):
     ("files", "text", "offered"),
     [
         ("cities.csv", "draw a map of these cities", False),
-        not_yet("coffee.jpg", "让杯子看起来旧一点", False, why="the choices are other ones"),
+        ("coffee.jpg", "让杯子看起来旧一点", False),
     ],
 )
 def test_a_doubt_says_which_words_may_mean_something_else(session, files, text, offered):

@@ -29,6 +29,9 @@ _PICTURED = 0.1
 _FAINT, _TAKEN = 0.1, 0.75
 """Of a value that is surely said the likeliest word counts as so probable, where it is more than faintly so."""
 
+_HINTED = 0.01
+"""The same of what is to be pictured: where nothing is said of that ("make a picture"), each word is below .007."""
+
 _FIGURE = re.compile(r"\d+")
 SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
 
@@ -102,7 +105,10 @@ class ValueMarks:
         """(words,): how probable it is that each is the value of this input, where the words are for the tool."""
         import numpy as np
 
-        return np.asarray(self.chances[:, self.columns[port]] / self._whole(tool), np.float32)
+        shares = np.asarray(self.chances[:, self.columns[port]] / self._whole(tool), np.float32)
+        if port == "prompt" and _HINTED < shares.max() < _TAKEN:
+            shares = shares * (_TAKEN / shares.max())
+        return shares
 
     def of_any(self, tool: ToolSpec) -> NDArray[np.float32]:
         """(words,): how probable it is that each is the value of one of the tool's inputs, rather than of none."""
