@@ -272,8 +272,8 @@ class Port:
     needs: to join one sound with nothing is no wish. `question` asks the user for it in plain
     words. Of a number, `offered` are values that people often want: chips beside the line where it is asked for; of
     `choices` those that are shown there, where others say the same. `unit` is what a number is in; of labels "%",
-    where each has a share or a certainty. A text that is `secret` is shown as dots and leaves the running program
-    nowhere but in the job of its node; it is named `password`, so that this holds where the tool is not known, too.
+    where each has a share or a certainty. A text named `password` is shown as dots and leaves the running program
+    nowhere but in the job of its node.
     """
 
     name: str
@@ -297,12 +297,16 @@ class Port:
     least: int = 1
     question: str = ""
     offered: tuple[float | str, ...] = ()
-    secret: bool = False
 
     @property
     def required(self) -> bool:
         """True when the tool cannot run without it."""
         return self.default is _MISSING
+
+    @property
+    def secret(self) -> bool:
+        """True for a password. Told by its name, so that it is known where the tool is not, too."""
+        return self.name == SECRET
 
     def takes(self, given: ResourceType) -> bool:
         """True when a result of that type may be linked to it."""
@@ -497,8 +501,6 @@ def tool(
 
     def declare(function: _Function) -> _Function:
         _check(function, inputs, outputs)
-        if any(port.secret != (port.name == SECRET) for port in inputs):
-            raise DeclarationError(f"{id}: what is secret is named {SECRET}, and nothing else is")
         if set(any_of) - {port.name for port in inputs if not port.required}:
             raise DeclarationError(f"{id}: {any_of} are not all inputs with a default")
         if does and does not in DOES:

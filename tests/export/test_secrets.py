@@ -24,7 +24,6 @@ from desktop_app.session.state import GraphState
 from desktop_app.storage.database import History
 from desktop_app.storage.resources import Store, attach
 from nodes import load_tools
-from nodes.api import DeclarationError, Port, ResourceType, Text, tool
 from tests.nodes.text.test_pdf_files import written
 
 TOOLS = load_tools().tools
@@ -109,16 +108,3 @@ def test_rows_of_plans_hold_each_value_as_it_was_said(
     wish = f"Lock lease.pdf with the password {PASSWORD}"
     assert main(["plan", wish, "--attach", str(tmp_path / "lease.pdf"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["solutions"][0]["nodes"][0]["args"]["password"] == PASSWORD
-
-
-def test_what_is_secret_is_named_so_that_it_is_known_without_its_tool():
-    for name, secret in (("code", True), ("password", False)):
-        port = Port(name, ResourceType.TEXT, "a code", secret=secret)
-
-        def unlock(code: Text) -> Text:
-            return code
-
-        unlock.__annotations__ = {name: Text, "return": Text}
-        with pytest.raises(DeclarationError, match="secret"):
-            tool(id="unlock", title="Unlock", domain="text", description="Unlocks.", inputs=(port,),
-                 outputs=(Port("text", ResourceType.TEXT, "the text"),))(unlock)  # fmt: skip

@@ -26,7 +26,7 @@ pdf_tool = functools.partial(
 PDF = Port("file", ResourceType.FILE, "a .pdf file")
 WHICH_PAGES = Port("pages", ResourceType.TEXT, "which pages, such as 1-3, 5, last; empty takes all", default="",
                    said=True)  # fmt: skip
-PASSWORD = Port("password", ResourceType.TEXT, "the password of the file", said=True, secret=True,
+PASSWORD = Port("password", ResourceType.TEXT, "the password of the file", said=True,
                 question="Which password?")  # fmt: skip
 password_tool = functools.partial(pdf_tool, inputs=(PDF, PASSWORD), quality=1.0, icon="key")
 """Declares a tool that makes a PDF of a PDF and a password."""
