@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from desktop_app.plan.arguments.choices import choice
@@ -19,6 +20,8 @@ from desktop_app.plan.types import FromNode, Plan, PortSpec, Request, Solution, 
 
 _MEDIA = ("image", "audio", "video")
 _MOST = 3
+_BETWEEN = 3
+"""At most so many words and commas stand between two of them ("and a bit more"): further apart they are no list."""
 _WORDS = re.compile(r"[a-z ]+")
 
 
@@ -63,12 +66,14 @@ def _kind_of_change(tool: ToolSpec) -> PortSpec | None:
 
 
 def _said(port: PortSpec, tool: ToolSpec, text: str) -> Iterator[Any]:
-    """What the words choose, in their order; each of these once."""
-    clause, taken, found = Clause.of(text), frozenset[int](), dict[Any, int]()
+    """What the words choose in one enumeration, in their order; each of these once."""
+    clause, taken, found = Clause.of(text), frozenset[int](), dict[Any, Collection[int]]()
     while len(found) < _MOST and (one := choice(port, tool, clause, taken)) is not None:
-        found.setdefault(one.value, min(one.places))
+        found.setdefault(one.value, one.places)
         taken |= one.places
-    yield from sorted(found, key=lambda value: found[value])
+    ordered = sorted(found, key=lambda value: min(found[value]))
+    if all(min(found[after]) - max(found[before]) <= _BETWEEN + 1 for before, after in pairwise(ordered)):
+        yield from ordered
 
 
 def _stand_apart(twins: Sequence[Step], solution: Solution) -> bool:
