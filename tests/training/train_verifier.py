@@ -24,18 +24,20 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from desktop_app.core.boosted_trees import BoostedTrees
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.batch import request_of, row_of
 from desktop_app.plan.language.tagger import WIDTH
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import SHOWN, SURE, Verdicts, Way
 from desktop_app.plan.ranking.plan_judge import PlanDraft, first_of
-from desktop_app.plan.ranking.plan_verifier import SMALL, TREES, WORD_FACTS, PlanTrees, tree_facts
+from desktop_app.plan.ranking.plan_verifier import SMALL, WORD_FACTS, tree_facts
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Solution
 from nodes import load_tools
 from tests.benchmarks import own_requests
 from tests.benchmarks.blind_requests import LABELS, is_right
+from tests.training import trees
 from tests.training.absent import without_files
 from tests.training.composed import rows
 from tests.training.marked import is_held
@@ -50,10 +52,7 @@ _WIDE, _LOOKS, _SEEN = 48, 4, 0.3
 _AMONG = 0.25
 """How much it counts which of a request's plans is right, beside whether each is."""
 _GROWN = 300
-_TREES = {
-    "learning_rate": 0.045, "num_leaves": 15, "min_data_in_leaf": 60, "feature_fraction": 0.3, "bagging_fraction": 0.7,
-    "bagging_freq": 1, "lambda_l2": 10, "verbose": -1, "seed": 0,
-}  # fmt: skip
+_TREES = {"learning_rate": 0.045, "num_leaves": 15, "min_data_in_leaf": 60, "feature_fraction": 0.3, "lambda_l2": 10}
 _THRESHOLDS = (0.6, 0.65, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9)
 _NOT_ASKED = (*LABELS, "marked", "takes", "before")
 _SPOILED = 0.5
@@ -340,34 +339,9 @@ def tree_rows(one: Example, logits: Sequence[float]) -> NDArray[np.float32]:
 
 
 def grown(some: Sequence[Example], logits: Sequence[Sequence[float]]) -> dict[str, NDArray[Any]]:
-    """Trees for these, as PlanTrees reads them. Needs lightgbm."""
-    import lightgbm
-
+    """Trees for these, as BoostedTrees reads them."""
     rows = np.concatenate([tree_rows(one, own) for one, own in zip(some, logits, strict=True)])
-    wanted = np.array([judged.right for one in some for judged in one.plans], float)
-    trees = lightgbm.train({**_TREES, "objective": "binary"}, lightgbm.Dataset(rows, wanted), _GROWN)
-    found = [_laid_out(tree["tree_structure"]) for tree in trees.dump_model()["tree_info"]]
-    kinds = (("fact", np.uint8), ("bound", np.float32), ("ways", np.int8), ("leaf", np.float16))
-    return {TREES + name: np.array([tree[n] for tree in found], kind) for n, (name, kind) in enumerate(kinds)}
-
-
-def _laid_out(root: Mapping[str, Any]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-    """Facts, bounds, ways on and leaves of a tree, each filled up to the most there may be."""
-    splits, leaves = _TREES["num_leaves"] - 1, _TREES["num_leaves"]
-    facts, bounds, ways, leaf = [0] * splits, [0.0] * splits, [[-1, -1]] * splits, [0.0] * leaves
-
-    def lay(node: Mapping[str, Any]) -> int:
-        if "leaf_value" in node:
-            leaf[node.get("leaf_index", 0)] = node["leaf_value"]
-            return -1 - node.get("leaf_index", 0)
-        place = node["split_index"]
-        facts[place], bounds[place] = node["split_feature"], node["threshold"]
-        ways[place] = [lay(node["left_child"]), lay(node["right_child"])]
-        return place
-
-    if lay(root) < 0:  # nothing to split
-        leaf[0] = root["leaf_value"]
-    return facts, bounds, ways, leaf
+    return trees.grown(rows, [float(judged.right) for one in some for judged in one.plans], _GROWN, _TREES)
 
 
 def made(shares: Sequence[float], one: Example) -> list[tuple[float, Judged]]:
@@ -431,8 +405,8 @@ def main() -> None:
     shares = list[list[float]]()
     for fold, part in enumerate(parts):
         others = [n for n in range(_FOLDS) if n != fold]
-        trees = PlanTrees(grown([*chain(*(parts[n] for n in others))], [*chain(*(logits[n] for n in others))]))
-        shares += [trees.probabilities(tree_rows(one, own)) for one, own in zip(part, logits[fold], strict=True)]
+        tree = BoostedTrees(grown([*chain(*(parts[n] for n in others))], [*chain(*(logits[n] for n in others))]))
+        shares += [tree.probabilities(tree_rows(one, own)) for one, own in zip(part, logits[fold], strict=True)]
     report([*chain(*parts)], shares)
     print(f"a plan is ready from {SURE} on")
     save([net for net, _ in networks[:_NETWORKS]], networks[0][1], grown([*chain(*parts)], [*chain(*logits)]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,8 +27,9 @@ from desktop_app.plan.language.word_pieces import units_of
 from desktop_app.plan.ranking import missing_input
 from desktop_app.plan.ranking.tool_judge import ToolJudge
 from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of, told_name
+from desktop_app.plan.ranking.wish_files import among as files_among
 from desktop_app.plan.ranking.wish_files import facts as file_facts
-from desktop_app.plan.ranking.wish_links import facts, may_take
+from desktop_app.plan.ranking.wish_links import among, facts, may_take, pair_trees
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Given, Request, ToolSpec
 
@@ -293,10 +294,10 @@ class JointSelector:
             for a, b in stretches
         ]
         clauses, shares = self._clauses(seen, chosen, evidence)
-        links = self._links(clauses, stretches, states, request)
-        files, seconds = self._files(clauses, stretches, seen)
+        first_links, links = self._links(clauses, stretches, states, request)
+        first_files, files, seconds = self._files(clauses, stretches, seen, first_links)
         said = tuple(self._said(clauses, stretches, marks))
-        asks = self._asks(clauses, seen, said, files)
+        asks = self._asks(clauses, seen, said, first_files)
         # What a tool that came after the training does was said to be what none does.
         later = any(tag == silent + 1 and tool >= 0 for (_, _, tag), tool in zip(pieces, tools, strict=True))
         return Reading(
@@ -453,10 +454,13 @@ class JointSelector:
         clauses: Sequence[ToolClause],
         stretches: Sequence[tuple[int, int]],
         seen: Seen,
-    ) -> tuple[dict[int, dict[str, float]], dict[int, dict[str, float]]]:
-        """What the tagger says of the clauses' files, where there are several of a type: whether they are meant, and
-        whether for the second of two inputs.
+        links: Mapping[tuple[int, int], float],
+    ) -> tuple[dict[int, dict[str, float]], dict[int, dict[str, float]], dict[int, dict[str, float]]]:
+        """What is said of the clauses' files, where there are several of a type: whether they are meant, by the tagger
+        alone and by trees that see all pairs beside the tagger's `links`; and whether for the second of two inputs.
         """
+        import numpy as np
+
         request = seen.request
         files = request.resources[:FILES]
         types = Counter(file.type for file in files)
@@ -469,19 +473,25 @@ class JointSelector:
             if types[given.type] > 1 and (tool := self._taker(self.graph.tools[clauses[number].tool], given))
         ]
         if not wanted:
-            return {}, {}
+            return {}, {}, {}
         told = [
             file_facts(place, len(served), tool, file, files, said[place], bool(request.history),
                        seen.likeness.of(file, said[place]))
             for place, number, file, tool in wanted
         ]  # fmt: skip
         pairs = [(number, file) for _, number, file, _ in wanted]
-        found: dict[int, dict[str, float]] = defaultdict(dict)
-        seconds: dict[int, dict[str, float]] = defaultdict(dict)
         shares = tagger().takes(seen.states, seen.named, stretches, pairs, told)
-        for (number, file), row in zip(pairs, shares, strict=True):
-            found[number][files[file].name], seconds[number][files[file].name] = float(row[0]), float(row[1])
-        return found, seconds
+        places = {number: place for place, number in enumerate(served)}
+        own = {(place, file): float(row[0]) for (place, _, file, _), row in zip(wanted, shares, strict=True)}
+        joined = {(places[a], places[b]): share for (a, b), share in links.items()}
+        rows = files_among(own, dict(zip(own, told, strict=True)), joined, len(served), len(files))
+        again = pair_trees("files.").probabilities(np.array(rows, np.float32))
+        columns = ([float(share) for share in shares[:, 0]], again, [float(share) for share in shares[:, 1]])
+        first, second, sides = ({n: dict[str, float]() for n, _ in pairs} for _ in columns)
+        for found, column in zip((first, second, sides), columns, strict=True):
+            for (number, file), share in zip(pairs, column, strict=True):
+                found[number][files[file].name] = share
+        return first, second, sides
 
     def _taker(self, tool: ToolSpec, given: Given) -> ToolSpec | None:
         """The tool that takes the file for this one: itself, or what reads a document for it; None where none does."""
@@ -496,18 +506,29 @@ class JointSelector:
         stretches: Sequence[tuple[int, int]],
         states: NDArray[np.float32],
         request: Request,
-    ) -> dict[tuple[int, int], float]:
+    ) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], float]]:
+        """By pair of clauses how probable it is that the second takes what the first makes: as the tagger says, and as
+        trees do that see all pairs.
+        """
+        import numpy as np
+
         types = [given.type for given in request.resources]
         tools = [self.graph.tools.get(clause.tool) for clause in clauses]
-        count = sum(tool is not None for tool in tools)
+        served = [number for number, tool in enumerate(tools) if tool is not None]
+        count = len(served)
         pairs, told = [], []
         for one, giver in enumerate(tools):
             for other, taker in enumerate(tools):
                 if one != other and giver and taker and may_take(giver, taker, self.graph):
                     pairs.append((one, other))
                     told.append(facts(one, other, giver, taker, types, count))
-        shares = tagger().links(states, stretches, pairs, told) if pairs else ()
-        return {pair: float(share) for pair, share in zip(pairs, shares, strict=True)}
+        if not pairs:
+            return {}, {}
+        shares = [float(share) for share in tagger().links(states, stretches, pairs, told)]
+        own = {(served.index(a), served.index(b)): share for (a, b), share in zip(pairs, shares, strict=True)}
+        rows = among(own, dict(zip(own, told, strict=True)), count)
+        again = pair_trees("links.").probabilities(np.array(rows, np.float32))
+        return dict(zip(pairs, shares, strict=True)), dict(zip(pairs, again, strict=True))
 
     def _parted(self, cut: Sequence[tuple[int, int, int]], seen: Seen) -> set[int]:
         """ "Turn a.jpg by 90 degrees and b.jpg by 180": where a further wish begins of a tool that takes one file: each

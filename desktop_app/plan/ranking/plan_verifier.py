@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.core.boosted_trees import TREES, BoostedTrees
 from desktop_app.core.paths import RESOURCES
 from desktop_app.core.values import several
 from desktop_app.plan.arguments.value_marks import SIGNS
@@ -41,7 +42,6 @@ KINDS = (
 WORD_FACTS = 13
 SMALL = "i8."
 """Before the name of a matrix that is kept in whole numbers of -127 to 127, with the scale of each row beside it."""
-TREES = "tree."
 _FILE = "verifier.npz"
 _FAR = 4.0
 """Facts of a plan count in standard deviations, at most so many."""
@@ -187,7 +187,7 @@ class PlanVerifier:
         self._w = {name: np.asarray(value, np.float32) for name, value in held.items()
                    if not name.startswith((SMALL, TREES))}  # fmt: skip
         self._w |= {name: value * self._w.pop(f"{name}.scale") for name, value in small.items()}
-        self._trees = PlanTrees(held)
+        self._trees = BoostedTrees(held)
 
     def looked_at(self, seen: Seen) -> NDArray[np.float32]:
         """(networks, words, n): what it sees in the request, whatever the plan."""
@@ -243,32 +243,6 @@ def tree_facts(
 
 def _log_sum(logits: Sequence[float]) -> float:
     return math.log(sum(map(math.exp, logits)) + 1e-6) if logits else _NONE
-
-
-class PlanTrees:
-    """Holds the trees, one a row: for each split the place of a fact, its bound, and where to go on (a split, or from
-    -1 down a leaf) if it is not above, or above. Immutable after construction; any thread.
-    """
-
-    def __init__(self, held: Mapping[str, NDArray[Any]]) -> None:
-        import numpy as np
-
-        self._fact, self._bound = held["tree.fact"].astype(np.intp), held["tree.bound"]
-        self._ways = held["tree.ways"].astype(np.intp)
-        self._leaf = held["tree.leaf"].astype(np.float32)
-
-    def probabilities(self, rows: NDArray[np.float32]) -> list[float]:
-        """0..1 for each row of facts."""
-        import numpy as np
-
-        trees, places = np.arange(len(self._fact)), np.arange(len(rows))[:, None]
-        at = np.zeros((len(rows), len(trees)), np.intp)
-        while (inner := at >= 0).any():
-            here = np.maximum(at, 0)
-            above = rows[places, self._fact[trees, here]] > self._bound[trees, here]
-            at = np.where(inner, self._ways[trees, here, above.astype(np.intp)], at)
-        total = self._leaf[trees, -1 - at].sum(axis=1)
-        return (1 / (1 + np.exp(-np.clip(total, -30, 30)))).tolist()
 
 
 @cache

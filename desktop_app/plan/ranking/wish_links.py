@@ -1,9 +1,15 @@
-"""Facts about two wishes of a request, out of which the tagger says whether the second takes what the first made."""
+"""Facts about two wishes of a request, out of which the tagger says whether the second takes what the first made; and
+what trees make of that, which see all pairs of the request (stacking: Wolpert 1992).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
 
+from desktop_app.core.boosted_trees import BoostedTrees
+from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.tools.tool_graph import SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import PortSpec, ToolSpec
 
@@ -54,3 +60,59 @@ def may_take(giver: ToolSpec, taker: ToolSpec, graph: ToolGraph) -> bool:
         return True
     reach = graph.reachable(made)
     return any(reach.get(port.type, 9) <= 1 and port.type != "number" for port in needs)
+
+
+_NONE = -9.0
+"""The odds of a pair that is none."""
+
+PAIRS = "pairs.npz"
+"""The file of the trees."""
+
+
+@cache
+def pair_trees(of: str) -> BoostedTrees:
+    """Those that look again at what the tagger says of pairs of wishes ("links."), or of wishes and files ("files.").
+    Trained by `python -m tests.training.pairs` on requests that the tagger never saw.
+    """
+    import numpy as np
+
+    with np.load(RESOURCES / "planner" / PAIRS, allow_pickle=False) as held:
+        return BoostedTrees({name: held[name] for name in held.files}, of)
+
+
+def log_odds(share: float) -> float:
+    """Of a probability, between -14 and 14."""
+    return math.log(share + 1e-6) - math.log(1 - share + 1e-6)
+
+
+def among(
+    shares: Mapping[tuple[int, int], float], told: Mapping[tuple[int, int], Sequence[float]], count: int
+) -> list[list[float]]:
+    """For each pair of `count` wishes, in the order of `shares`: what the tagger says of it and of the pairs that it
+    competes or goes on with, and its `facts` (`told`). Training knows them by their order.
+    """
+    odds = {pair: log_odds(share) for pair, share in shares.items()}
+
+    def at(one: int, other: int) -> float:
+        return odds.get((one, other), _NONE)
+
+    def best(found: Sequence[float], most: int = 1) -> list[float]:
+        return [*sorted(found, reverse=True), *[_NONE] * most][:most]
+
+    rows: list[list[float]] = []
+    for one, other in shares:
+        rest = [n for n in range(count) if n not in (one, other)]
+        rows.append([
+            at(one, other),
+            *best([at(n, other) for n in rest], 2),
+            *best([at(one, n) for n in rest], 2),
+            at(other, one),
+            *best([min(at(one, n), at(n, other)) for n in rest]),
+            *best([min(at(n, one), at(n, other)) for n in rest]),
+            at(other - 1, other),
+            *best([at(n, other) for n in range(other)]),
+            *best([at(n, one) for n in range(count) if n != one]),
+            one, other, count, other - one,
+            *told[one, other],
+        ])  # fmt: skip
+    return rows

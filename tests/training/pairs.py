@@ -1,0 +1,127 @@
+"""`python -m tests.training.pairs`: trains the trees that look again at what the tagger says of pairs of wishes, and of
+wishes and files. Writes pairs.npz.
+
+Out of marked requests that are held back from the training of the tagger: of those that it was trained on it is surer
+than it should be. Prints how many requests have all their pairs right, each fifth told by trees that did not see it.
+Comes after the heads of the tagger and before the verifier. Needs lightgbm. Two minutes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from desktop_app.core.boosted_trees import BoostedTrees
+from desktop_app.core.paths import RESOURCES
+from desktop_app.plan.language.sentence_encoder import sentence_encoder
+from desktop_app.plan.language.tagger import FILES, tagger
+from desktop_app.plan.ranking import wish_files, wish_links
+from desktop_app.plan.tools.tool_specs import from_tools
+from desktop_app.plan.types import ToolSpec
+from nodes import load_tools
+from tests.training import trees
+from tests.training.marked import Marked, is_held, rows
+from tests.training.readings import Read, readings
+
+_TREES = {"learning_rate": 0.08, "num_leaves": 8, "min_data_in_leaf": 40, "feature_fraction": 0.5, "lambda_l2": 5}
+_GROWN, _FOLDS = 120, 5
+
+_Links = Mapping[tuple[int, int], float]
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """The pairs of one request: facts (pairs, n), whether each is right, and how probable the tagger finds it."""
+
+    facts: NDArray[np.float32]
+    right: NDArray[np.bool_]
+    first: NDArray[np.float32]
+
+
+def links_of(one: Read, own: Marked) -> tuple[Told | None, _Links]:
+    """Which wish takes what another makes, of those that could; and what the tagger says of all."""
+    example = own.example(one.row)
+    pairs = [] if example is None else example.links
+    if not pairs:
+        return None, {}
+    spans = [span for span, _ in one.wishes]
+    found = tagger().links(one.states, spans, [(a, b) for a, b, _, _ in pairs], [told for *_, told in pairs])
+    shares = {(a, b): float(share) for (a, b, _, _), share in zip(pairs, found, strict=True)}
+    facts = wish_links.among(shares, {(a, b): told for a, b, _, told in pairs}, len(spans))
+    right = np.array([hit > 0 for _, _, hit, _ in pairs])
+    return Told(np.array(facts, np.float32), right, np.array([*shares.values()], np.float32)), shares
+
+
+def files_of(one: Read, own: Marked, tools: Mapping[str, ToolSpec], links: _Links) -> Told | None:
+    """Which of several files of a type a wish works on itself."""
+    files, asked = one.given[:FILES], [ids for _, ids in one.wishes]
+    types, meant = Counter(file.type for file in files), own.files_told(one.row, asked, files)
+    if max(types.values(), default=0) < 2 or not meant:
+        return None
+    text, history = one.row["request"], bool(one.row.get("history"))
+    said = wish_files.said_of(text, [(one.words[a].start, one.words[b - 1].end) for (a, b), _ in one.wishes])
+    likeness = wish_files.Likeness(text, one.words, files, sentence_encoder().encode)
+    told: dict[tuple[int, int], list[float]] = {}
+    for wish, ids in enumerate(asked):
+        for place, file in enumerate(files):
+            tool = next((tools[id] for id in ids if wish_files.may_work_on(tools[id], file)), None)
+            if tool is not None and types[file.type] > 1:
+                alike = likeness.of(place, said[wish])
+                told[wish, place] = wish_files.facts(wish, len(asked), tool, place, files, said[wish], history, alike)
+    known = [n for n, (wish, _) in enumerate(told) if wish in meant]
+    if not known:
+        return None
+    spans = [span for span, _ in one.wishes]
+    found = tagger().takes(one.states, one.named, spans, [*told], [*told.values()])[:, 0]
+    shares = {pair: float(share) for pair, share in zip(told, found, strict=True)}
+    facts = np.array(wish_files.among(shares, told, links, len(asked), len(files)), np.float32)
+    right = np.array([files[place].name in meant.get(wish, ()) for wish, place in told])
+    return Told(facts[known], right[known], found[known])
+
+
+def trained(kind: str, some: Sequence[Told]) -> dict[str, NDArray[Any]]:
+    """The trees of all, after a report on each fifth by the trees of the others."""
+
+    def grow(parts: Sequence[Told]) -> dict[str, NDArray[Any]]:
+        facts, right = np.concatenate([one.facts for one in parts]), np.concatenate([one.right for one in parts])
+        return trees.grown(facts, right.astype(float).tolist(), _GROWN, _TREES, kind)
+
+    before = [bool(((one.first > 0.5) == one.right).all()) for one in some]
+    after: list[bool] = []
+    for fold in range(_FOLDS):
+        own = BoostedTrees(grow([one for n, one in enumerate(some) if n % _FOLDS != fold]), kind)
+        after += [_all_right(own.probabilities, one) for one in some[fold::_FOLDS]]
+    print(
+        f"{kind} all right in {100 * np.mean(before):.1f} % of {len(some)} by the tagger, {100 * np.mean(after):.1f} %"
+    )
+    return grow(some)
+
+
+def _all_right(tell: Callable[[NDArray[np.float32]], list[float]], one: Told) -> bool:
+    return bool(((np.array(tell(one.facts)) > 0.5) == one.right).all())
+
+
+def main() -> None:
+    """Writes pairs.npz."""
+    tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
+    own = Marked(tools, tagger().pieces)
+    held = [row for row in rows() if is_held(row) and not row["gold"].get("refuse")]
+    sentence_encoder().is_ready()
+    linked, filed = list[Told](), list[Told]()
+    for one in readings(tools, marked=held):
+        told, links = links_of(one, own)
+        linked += [told] if told is not None else []
+        named = files_of(one, own, tools, links)
+        filed += [named] if named is not None else []
+    np.savez_compressed(
+        RESOURCES / "planner" / wish_links.PAIRS, **trained("links.", linked), **trained("files.", filed)
+    )
+
+
+if __name__ == "__main__":
+    main()
