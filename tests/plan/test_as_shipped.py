@@ -869,3 +869,33 @@ def test_what_is_to_be_done_before_packing_is_not_dropped(planner: OfflinePlanne
     files = (Given("beach.jpg", "image"), Given("hill.jpg", "image"))
     plan = planner.plan(Request("Resize beach.jpg and hill.jpg to 100 pixels and put them into a zip", files))
     assert any(step.tool == "resize" for step in plan.solutions[0].steps)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first snap the mask to the real outline, then cut the woman out along it",
+        "ajuste d'abord le masque aux vrais contours, puis détoure la femme avec",
+        "先把遮罩贴合到真实边缘，再按它把人抠出来",
+    ],
+)
+def test_a_part_that_a_wish_makes_comes_before_the_file_of_it(planner: OfflinePlanner, text):
+    files = (Given("model.jpg", "image"), Given("rough.png", "mask"))
+    first, second = planner.plan(Request(text, files)).solutions[0].steps
+    assert first.tool == "segment_mask" and first.arguments["mask"] == FromResource("rough.png")
+    assert second.tool == "cut_out" and second.arguments["mask"] == FromNode(first.id, "mask")
+
+
+def test_an_attached_part_is_for_one_wish_unless_it_is_named_again(planner: OfflinePlanner):
+    files = (Given("street.jpg", "image"), Given("windows.png", "mask"))
+    request = Request("blur the part in the mask and then make the whole picture brighter", files)
+    first, second = planner.plan(request).solutions[0].steps
+    assert first.arguments["mask"] == FromResource("windows.png") and "mask" not in second.arguments
+
+
+def test_a_wish_takes_the_likeliest_where_neither_file_nor_result_is_likely(planner: OfflinePlanner):
+    files = tuple(Given(f"q{n}.xlsx", "table") for n in (1, 2, 3))
+    text = "put the three quarters below each other, sum by customer, make a bar chart and write the table in a pdf"
+    solution = planner.plan(Request(text, files)).solutions[0]
+    single = [value for step in solution.steps for value in step.arguments.values() if isinstance(value, FromResource)]
+    assert solution.steps[0].tool == "append_tables" and not single, "a document of each table by itself"

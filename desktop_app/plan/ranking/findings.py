@@ -27,6 +27,9 @@ _CLICK, _UNSURE = 0.97, 0.75
 _TAKES = 0.5
 """With so much probability a wish waits for the other whose result it takes."""
 
+_LIKELIEST = 0.6
+"""So probable is, for a wish that takes neither a file nor what another makes by itself, the likeliest of all of these."""
+
 _SURELY = 0.9
 """A wish that takes what was made of a file takes the file itself, too, where that is more probable."""
 
@@ -111,6 +114,10 @@ class _Finder:
         for (giver, taker), share in self.reading.links.items():
             if giver in self.numbers and taker in self.numbers:
                 found[self.numbers[taker]][self.numbers[giver]] = share
+        for number, shares in self.reading.files.items():
+            likely = found.get(self.numbers.get(number, -1), {})
+            if likely and _TAKES >= max(likely.values()) > max(shares.values()):  # it has to take something
+                likely[max(likely, key=lambda one: likely[one])] = _LIKELIEST
         joining = {index for index, tool in self.tools.items() if any(port.many for port in tool.inputs)}
         _without_short_cuts(found, joining)
         return found

@@ -29,9 +29,11 @@ def with_one_number(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     waits = first is not None and _lacks_groups(first, graph)
     if not table_answers.asks_one_number(request.text, waits):
         return plan
+    goes_on = table_answers.goes_on(request.text)
+    if first is not None and not goes_on and _asks_already(first, graph):
+        return plan
     text, source = request.text.strip(), _of_data(source, request, graph)
     before = next((one.text for one in reversed(request.history) if one.role == "user"), "")
-    goes_on = table_answers.goes_on(text)
     if is_left and request.history and not goes_on:
         return plan
     if goes_on and table_answers.asks_one_number(before):
@@ -88,6 +90,12 @@ def _source(solution: Solution, graph: ToolGraph) -> FromResource | None:
         return None
     source = step.arguments.get(mains[0].name)
     return source if isinstance(source, FromResource) else None
+
+
+def _asks_already(solution: Solution, graph: ToolGraph) -> bool:
+    """Whether its one step answers from the table, and has been told which words are the question."""
+    (step,) = solution.steps if len(solution.steps) == 1 else (None,)
+    return step is not None and answers_from_tables(graph.tools[step.tool]) and "question" in step.arguments
 
 
 def _lacks_groups(solution: Solution, graph: ToolGraph) -> bool:

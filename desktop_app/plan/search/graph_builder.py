@@ -68,6 +68,11 @@ class GraphBuilder:
             or paired(self._pool.values, tool, intent)
             or assigned(self._pool.values, tool, clause)
         )
+        handed = [value for value in self._pool.values if value.made and self._pool.is_meant(value, intent)]
+        told |= {
+            port.name: value for port in tool.inputs for value in handed
+            if port.type in REGIONS and value.type == port.type and port.name in told
+        }  # fmt: skip
         typed = self._typed(tool, intent)
         sources = {port: value for port, value in told.items() if port not in typed}
         self._pool.forget([text.value for text in typed.values()])

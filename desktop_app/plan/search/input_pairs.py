@@ -58,7 +58,8 @@ def assigned(values: Sequence[Value], tool: ToolSpec, clause: Clause) -> dict[st
         wider = any(port.type != type and fits(type, port.type) for port in ports)
         if len(alike) == len(own) == 1 and wider:
             (only,) = own.values()
-            if only.turn != _EARLIER or clause.vocabulary & _THEM:
+            spent = only.used and not alike[0].required and not {token.text for token in clause.mentions} & {*own}
+            if not spent and (only.turn != _EARLIER or clause.vocabulary & _THEM):
                 found[alike[0].name] = only
     return found
 

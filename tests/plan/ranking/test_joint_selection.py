@@ -20,6 +20,7 @@ from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, segme
 from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import SURE, Drafts
+from desktop_app.plan.ranking import wish_files, wish_links
 from desktop_app.plan.ranking.findings import findings_of
 from desktop_app.plan.ranking.joint_selection import Reading, ToolClause
 from desktop_app.plan.ranking.one_of_several import means_all
@@ -466,3 +467,27 @@ def test_all_but_a_part_is_what_its_finder_finds_turned_around(planner: OfflineP
     steps = _steps(planner, text, photo, replace(clause, finder=("segment_subject", 1.0)))
     assert [*steps] == ["segment_subject", "blur"]
     assert [*_steps(planner, text, photo, replace(clause, finder=("segment_subject" + REST, 0.1)))] == ["blur"]
+
+
+def test_pairs_of_wishes_are_told_of_each_other():
+    shares = {(0, 1): 0.9, (0, 2): 0.2, (1, 2): 0.7}
+    rows = dict(zip(shares, wish_links.among(shares, dict.fromkeys(shares, (1.0, 0.0)), 3), strict=True))
+    assert len({len(row) for row in rows.values()}) == 1 and all(row[-2:] == [1.0, 0.0] for row in rows.values())
+    assert rows[0, 2][0] == wish_links.log_odds(0.2) and rows[0, 2][1] == wish_links.log_odds(0.7)
+    assert wish_links.log_odds(0.7) in rows[0, 2][6:], "what lies between goes on to it"
+
+
+def test_pairs_of_files_are_told_of_each_other():
+    shares = {(0, 0): 0.9, (0, 1): 0.6, (1, 0): 0.3}
+    told = dict.fromkeys(shares, (1.0,))
+    rows = dict(zip(shares, wish_files.among(shares, told, {(0, 1): 0.8}, 2, 2), strict=True))
+    assert rows[0, 1][:3] == [wish_links.log_odds(share) for share in (0.6,)] + [-9.0, wish_links.log_odds(0.9)]
+    assert rows[1, 0][1] == wish_links.log_odds(0.9) and rows[1, 0][6] == wish_links.log_odds(0.8)
+
+
+def test_the_shipped_trees_tell_a_chain_from_two_of_one_picture(planner):
+    chain = planner.joint.read(Request("sharpen the photo and then frame the sharpened one", PHOTOS[:1])).links
+    apart = planner.joint.read(
+        Request("a sketch of the photo, and a sepia copy of the original photo", PHOTOS[:1])
+    ).links
+    assert chain[0, 1] > 0.5 > apart[0, 1]

@@ -56,6 +56,15 @@ def test_what_is_for_groups_or_all_columns_stays(text):
         assert planned(text, step).solutions[0].steps == (step,)
 
 
+@pytest.mark.parametrize(
+    "aside", ["My boss has been asking since Monday. ", "Mein Chef fragt seit Montag: ", "老板一直在问，"]
+)
+def test_a_question_that_is_told_from_what_stands_around_it_stays(aside):
+    for text in ("what is the highest price?", "Was ist der niedrigste Preis?", "平均价格是多少"):
+        asked = Step("ask", "ask_table", {"table": SALES, "question": text})
+        assert planned(aside + text, asked).solutions[0].steps == (asked,)
+
+
 def test_an_order_to_add_up_needs_no_groups():
     for text in (
         "add up all the sales",

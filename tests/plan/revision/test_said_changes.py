@@ -41,6 +41,22 @@ def test_versions_stay_apart_and_one_change_is_one(planner, text):
     assert all(step.arguments["image"] == FromResource("a.jpg") for step in steps)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It came out far too dark in the church, so please make the whole picture brighter",
+        "Auf dem Foto ist alles so dunkel, mach es bitte etwas heller",
+        "la photo est trop sombre, il faudrait vraiment la rendre plus claire",
+        "la foto quedó muy oscura, quiero que la pongas más clara",
+        "这张照片拍得太暗了，帮我整体调亮一点",
+    ],
+)
+def test_what_is_said_elsewhere_is_no_second_change(planner, text):
+    (step,) = planner.plan(Request(text, (Given("a.jpg", "image"),))).solutions[0].steps
+    assert step.tool == "brightness_contrast"
+    assert step.arguments.get("change") == "brighter" or step.arguments["brightness"] > 0
+
+
 def test_of_ways_that_have_become_the_same_one_is_offered(planner):
     plan = planner.plan(Request("make this picture brighter and more colourful", (Given("a.jpg", "image"),)))
     assert len(plan.solutions) == 1 and not any(question.choices for question in plan.questions)
