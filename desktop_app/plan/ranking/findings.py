@@ -28,7 +28,7 @@ _TAKES = 0.5
 """With so much probability a wish waits for the other whose result it takes."""
 
 _LIKELIEST = 0.6
-"""So probable is, for a wish that takes neither a file nor what another makes by itself, the likeliest of all of these."""
+"""So probable is the likeliest of what others make, for a wish that by itself would take neither this nor a file."""
 
 _SURELY = 0.9
 """A wish that takes what was made of a file takes the file itself, too, where that is more probable."""
