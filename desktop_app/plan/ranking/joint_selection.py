@@ -47,17 +47,19 @@ class ReadingWeights:
     cut: float = -2.0  # added to the odds that a clause begins
     outside: float = 1.5  # added to the logarithm of the probability that no tool does what a word asks for
     silent: float = 0.0  # ... that it asks for nothing
-    near: float = -0.9  # what the tool takes has to be made by another first
-    far: float = -3.0  # ... by two
-    out_of_reach: float = -5.0
-    aside: float = -3.0  # the tool has no use for any file that is there
+    near: float = -0.3  # what the tool takes has to be made by another first
+    far: float = -1.0  # ... by two
+    out_of_reach: float = -1.7
+    aside: float = -1.0  # the tool has no use for any file that is there
     again: float = 0.0  # a tool chosen before, for nothing new
     uncounted: float = -1.5  # chosen: a number is asked for, and the tool gives none
 
 
 WEIGHTS = ReadingWeights()
 
-DESCRIBED = ReadingWeights(cut=-1.0, outside=-2.0, silent=-2.5)
+DESCRIBED = ReadingWeights(
+    cut=-1.0, outside=-2.0, silent=-2.5, near=-0.9, far=-3.0, out_of_reach=-5.0, aside=-3.0
+)
 """For tools that are known by their texts alone: what did best on twelve tool sets, each read by weights that were
 trained without it."""
 
