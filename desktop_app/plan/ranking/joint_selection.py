@@ -57,9 +57,7 @@ class ReadingWeights:
 
 WEIGHTS = ReadingWeights()
 
-DESCRIBED = ReadingWeights(
-    cut=-1.0, outside=-2.0, silent=-2.5, near=-0.9, far=-3.0, out_of_reach=-5.0, aside=-3.0
-)
+DESCRIBED = ReadingWeights(cut=-1.0, outside=-2.0, silent=-2.5, near=-0.9, far=-3.0, out_of_reach=-5.0, aside=-3.0)
 """For tools that are known by their texts alone: what did best on twelve tool sets, each read by weights that were
 trained without it."""
 

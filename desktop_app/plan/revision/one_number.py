@@ -11,6 +11,8 @@ from desktop_app.plan.tools.tool_graph import ToolGraph, answers_from_tables, ma
 from desktop_app.plan.types import SAID, FromResource, Plan, Request, Solution, Step, step_id
 from nodes.api import SUMS_UP
 
+_STOPS = (".", "!", "?", ",", ";", ":", "…", "。", "！", "？", "，", "；", "：")
+
 
 def with_one_number(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan that asks the table itself, where the request does nothing but ask for one number and the plan made
@@ -30,7 +32,7 @@ def with_one_number(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     if not table_answers.asks_one_number(request.text, waits):
         return plan
     goes_on = table_answers.goes_on(request.text)
-    if first is not None and not goes_on and _asks_already(first, graph):
+    if first is not None and not goes_on and _asks_a_part(first, request.text, graph):
         return plan
     text, source = request.text.strip(), _of_data(source, request, graph)
     before = next((one.text for one in reversed(request.history) if one.role == "user"), "")
@@ -92,10 +94,13 @@ def _source(solution: Solution, graph: ToolGraph) -> FromResource | None:
     return source if isinstance(source, FromResource) else None
 
 
-def _asks_already(solution: Solution, graph: ToolGraph) -> bool:
-    """Whether its one step answers from the table, and has been told which words are the question."""
+def _asks_a_part(solution: Solution, text: str, graph: ToolGraph) -> bool:
+    """Whether its one step answers from the table, and has been told which sentence of the request is the question."""
     (step,) = solution.steps if len(solution.steps) == 1 else (None,)
-    return step is not None and answers_from_tables(graph.tools[step.tool]) and "question" in step.arguments
+    if step is None or not answers_from_tables(graph.tools[step.tool]):
+        return False
+    question = step.arguments.get("question")
+    return isinstance(question, str) and text.partition(question or text)[0].rstrip().endswith(_STOPS)
 
 
 def _lacks_groups(solution: Solution, graph: ToolGraph) -> bool:
