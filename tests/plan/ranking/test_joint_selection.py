@@ -314,8 +314,8 @@ def test_the_tagger_computes_what_was_trained() -> None:
     assert np.allclose(own.takes(found, files, example.wishes, pairs, told_of)[:, 0], taken.numpy(), atol=0.05)
 
 
-@pytest.mark.parametrize("rows", (1, 40, 200))
-@pytest.mark.parametrize("shape", ((3 * WIDTH, WIDTH), (WIDTH, 4 * WIDTH)))
+@pytest.mark.parametrize("rows", [1, 40, 200])
+@pytest.mark.parametrize("shape", [(3 * WIDTH, WIDTH), (WIDTH, 4 * WIDTH)])
 def test_a_product_by_blocks_is_that_of_the_whole_matrix(rows: int, shape: tuple[int, int]) -> None:
     chance = np.random.default_rng(1)
     value, x = (chance.standard_normal(sizes).astype(np.float32) for sizes in (shape, (rows, shape[1])))
