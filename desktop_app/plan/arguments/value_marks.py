@@ -138,7 +138,7 @@ class ValueMarks:
 
     def choice(self, tool: ToolSpec, port: PortSpec, covers: Callable[[int, int], bool]) -> tuple[str, float] | None:
         """The one of the input's choices that the words marked as its value mean, and how probable that is (0..1)."""
-        own = [n for n, word in enumerate(self.words) if covers(word.start, min(word.end, word.start + 1))]
+        own = [n for n, is_own in enumerate(self._covered(covers)) if is_own]
         seen = self.seen(tool, port.name, own[0], own[-1] + 1) if own else None
         if seen is None or seen[1] < _SAID:
             return None
@@ -182,7 +182,7 @@ class ValueMarks:
             shares = shares * (_TAKEN / shares.max())
         worth = np.log(shares / (1 - shares))
         best, first, last, run, begun = 0.0, -1, -1, 0.0, 0
-        own = [covers(word.start, min(word.end, word.start + 1)) for word in self.words]
+        own = self._covered(covers)
         for place, (word, gain) in enumerate(zip(self.words, worth.tolist(), strict=True)):
             if not own[place] or any(word.start < end and start < word.end for start, end in spans):
                 run, begun = 0.0, place + 1
@@ -204,6 +204,13 @@ class ValueMarks:
         if first > last:
             return None
         return MarkedStretch(self.words[first].start, self.words[last].end, float(shares[first : last + 1].mean()))
+
+    def _covered(self, covers: Callable[[int, int], bool]) -> list[bool]:
+        """Of each word whether it is the tool's; a clause is asked for many values."""
+        known = self.filled.setdefault("covered", {})
+        if covers not in known:
+            known[covers] = [covers(word.start, min(word.end, word.start + 1)) for word in self.words]
+        return known[covers]
 
     def _beside_names(self, first: int, last: int, worth: NDArray[np.float32]) -> tuple[int, int]:
         """That part of the words which names no file, the likelier side: "the dog" of "the dog in park.jpg", nothing of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from desktop_app.core.paths import RESOURCES
@@ -80,6 +80,7 @@ class Lexicon:
         """Stems and small words of the last list, by which a text is known to be of its language."""
         for data in files:
             self._load(data)
+        self._terms_of = lru_cache(maxsize=1024)(self._terms_in)
 
     def _load(self, data: dict[str, Any]) -> None:
         language = data["language"]
@@ -161,11 +162,16 @@ class Lexicon:
 
     def terms(self, tokens: Sequence[Token]) -> list[Term]:
         """All meanings in the tokens, in order. Longer phrases hide the shorter ones of the same class inside."""
+        return list(self._terms_of(tuple((token.kind, token.word) for token in tokens)))
+
+    def _terms_in(self, said: tuple[tuple[str, str], ...]) -> tuple[Term, ...]:
+        """The same of words with their kinds; the clauses of a request are read again in each of its other readings."""
+        tokens = [Token(kind, word, word, 0, 0) for kind, word in said]
         stems = [self._stems(token) for token in tokens]
         found: list[Term] = []
         for first in range(len(tokens)):
             found += self._at(tokens, stems, first)
-        return _without_inner(found)
+        return tuple(_without_inner(found))
 
     def _stems(self, token: Token) -> tuple[str, ...]:
         if token.kind != "word":

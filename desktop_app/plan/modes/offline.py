@@ -210,12 +210,9 @@ class OfflinePlanner:
         terms = [term for chunk in read(text).chunks for term in chunk.terms]
         keys = [t.key for t in terms if t.kind == "task"] or [t.key for t in terms if t.kind in ("thing", "word")]
 
-        def weight(tool: ToolSpec) -> float:
-            weights = self.index.profiles[tool.id].weights
-            return max((weights.get(key, 0.0) for key in keys), default=0.0)
-
-        found = sorted((t for t in self.graph.tools.values() if weight(t) >= SPOKEN_OF), key=weight, reverse=True)
-        return found[:most]
+        weights = self.index.strongest(keys)
+        found = (tool for tool in self.graph.tools.values() if weights.get(tool.id, 0.0) >= SPOKEN_OF)
+        return sorted(found, key=lambda tool: weights[tool.id], reverse=True)[:most]
 
     def plan(self, request: Request) -> Plan:
         """Solutions best first, or the causes why there is none. Never raises for odd text."""
@@ -230,7 +227,7 @@ class OfflinePlanner:
     def _of_files(self, request: Request) -> Plan:
         """The plan of a request, whose files are all that is there, or only those of this turn."""
         plan = self._of_names(request)
-        files = with_plain_files(request, self.speaking_of(request.text, _SPOKEN_OF))
+        files = with_plain_files(request, lambda: self.speaking_of(request.text, _SPOKEN_OF))
         if files is not None and is_for_any(packed := self._of_names(files), plan, self.graph.tools):
             return packed
         alone = with_brought_alone(request, plan)

@@ -194,7 +194,7 @@ class Reading:
 
     def likeliest(self) -> list[str]:
         """The tools, those first of which the words speak most, whatever else they speak of."""
-        told = self.shares[:, :-1].max(axis=0)
+        told = self.shares[:, :-1].max(axis=0).tolist()
         return sorted(self.places, key=lambda tool: -told[self.places[tool]])
 
     def support(self, tool: str) -> float:
@@ -315,13 +315,14 @@ class JointSelector:
         """A tool for each piece (-1 for none), those of the likeliest row; `own` is the evidence of each piece."""
         outside = len(self._tools) + 1
         beams: list[tuple[float, frozenset[str], tuple[int, ...]]] = [(0.0, self._given_types(seen), ())]
-        for evidence, (start, _, tag) in zip(own, pieces, strict=True):
+        for evidence, (start, end, tag) in zip(own, pieces, strict=True):
             grown = []
             for worth, there, tools in beams:
                 if start in forced:
                     likely = [(0.0, forced[start])]
                 else:
-                    likely = self._likely(evidence, there)[:_TOOLS]
+                    likely = seen.once(("likely", start, end, there), lambda e=evidence, t=there: self._likely(e, t))
+                    likely = likely[:_TOOLS]
                     if tag == outside and likely[0][1] not in self.judge.untrained:
                         likely = [(0.0, -1)]
                 for log, tool in likely:
@@ -605,7 +606,7 @@ class JointSelector:
         worth = evidence + self._cost(there)
         worth -= _log_sum(worth)
         top = np.argpartition(-worth, min(8, len(worth) - 1))[:8]
-        return sorted(((float(worth[i]), int(i)) for i in top), reverse=True)
+        return sorted(zip(worth[top].tolist(), top.tolist(), strict=True), reverse=True)
 
     def _cost(self, there: frozenset[str]) -> NDArray[np.float32]:
         """What the types that are there say against each tool (0 or less)."""

@@ -40,10 +40,10 @@ class _Said:
 def with_said_parts(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     """The plan in which only the part that the request says goes, or is louder, quieter or silent."""
     types = {one.name: one.type for one in request.resources}
-    for type in ("audio", "video"):
+    for type in (one for one in ("audio", "video") if one in types.values()):
         tools = _Tools.of(type, graph)
         first = plan.solutions[0] if plan.solutions else None
-        said = _said(request.text, tools, first) if tools is not None and type in types.values() else None
+        said = _said(request.text, tools, first) if tools is not None else None
         if tools is None or said is None:
             continue
         found = tuple(_done(one, said, tools, types, graph) for one in plan.solutions)

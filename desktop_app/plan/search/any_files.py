@@ -5,18 +5,18 @@ Such a tool takes several files and says of none which ending it has to have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from desktop_app.plan.tools.tool_graph import main_inputs
 from desktop_app.plan.types import Plan, Request, ToolSpec
 
 
-def with_plain_files(request: Request, spoken_of: Sequence[ToolSpec]) -> Request | None:
+def with_plain_files(request: Request, spoken_of: Callable[[], Sequence[ToolSpec]]) -> Request | None:
     """The request in which all that was brought is a file and no more; None where it is so anyway, or where none of the
     tools that the words speak of takes any file."""
     brought = [given for given in request.resources if given.type != "file"]
-    if not brought or not any(map(takes_any, spoken_of)):
+    if not brought or not any(map(takes_any, spoken_of())):
         return None
     return replace(request, resources=tuple(replace(given, type="file") for given in request.resources))
 

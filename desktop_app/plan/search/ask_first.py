@@ -81,8 +81,10 @@ def which_document(solution: Solution, request: Request, tools: Mapping[str, Too
     names = tuple(given.name for given in request.resources if given.type in DOCUMENTS)
     texts = {given.name for given in request.resources if given.type in (*DOCUMENTS, "text")}
     used = {item.name for step in solution.steps for item in files(step)}
+    if len(names) < 2 or len(names) < len(texts) or texts & used:
+        return solution
     reader = next((tool for tool in tools.values() if _reads(tool)), None)
-    if reader is None or len(names) < 2 or len(names) < len(texts) or texts & used:
+    if reader is None:
         return solution
     steps, questions = list(solution.steps), list(solution.questions)
     for place, question in enumerate(questions):

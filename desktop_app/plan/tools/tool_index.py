@@ -185,6 +185,14 @@ class Index:
                 scores[id] = known(id, 0.0) + worth * own
         return scores
 
+    def strongest(self, meanings: Iterable[str]) -> dict[str, float]:
+        """Of every tool that holds one of the meanings the weight of the one that it holds most."""
+        found: dict[str, float] = {}
+        for key in meanings:
+            for id, own in self._postings.get(key, ()):
+                found[id] = max(found.get(id, 0.0), own)
+        return found
+
     def resembling(self, words: Iterable[str], least: float) -> dict[str, float]:
         """For each tool with an example like these words, how alike they are: the common part, `least`..1, by rarity.
         Others are left out.

@@ -16,7 +16,7 @@ from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.language.file_choice import files_meant, left_out_by_name, without_left_out
 from desktop_app.plan.language.intents import intents_of
 from desktop_app.plan.language.segmentation import read
-from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, segments, told, unpacked
+from desktop_app.plan.language.tagger import LONGEST, REST, WIDTH, Tagger, by_blocks, laid_out, segments, told, unpacked
 from desktop_app.plan.language.word_pieces import UNKNOWN, WordPieces
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import SURE, Drafts
@@ -313,6 +313,16 @@ def test_the_tagger_computes_what_was_trained() -> None:
     assert np.allclose(shares, linked.numpy(), atol=0.05)
     pairs, told_of = [pair[:2] for pair in takes], [pair[3] for pair in takes]
     assert np.allclose(own.takes(found, files, example.wishes, pairs, told_of)[:, 0], taken.numpy(), atol=0.05)
+
+
+@pytest.mark.parametrize("rows", [1, 40, 200])
+@pytest.mark.parametrize("shape", [(3 * WIDTH, WIDTH), (WIDTH, 4 * WIDTH)])
+def test_a_product_by_blocks_is_that_of_the_whole_matrix(rows: int, shape: tuple[int, int]) -> None:
+    chance = np.random.default_rng(1)
+    value, x = (chance.standard_normal(sizes).astype(np.float32) for sizes in (shape, (rows, shape[1])))
+    blocks, whole = (laid_out("layers.0.o.weight", value, is_wide) for is_wide in (True, False))
+    assert blocks.ndim != whole.ndim
+    assert np.allclose(by_blocks(x, blocks), x @ whole, atol=1e-3)
 
 
 def test_words_are_cut_into_the_likeliest_pieces() -> None:
