@@ -112,6 +112,8 @@ class Picture(Painted, ClickableFrame):
             painter.setOpacity(_FAINT if self.faint else 1.0)
             painter.drawPixmap(target.topLeft(), pixmap)
             painter.setOpacity(1.0)
+            painter.setPen(color("background.border"))  # else a white edge would end nowhere on a white ground
+            painter.drawRoundedRect(target.adjusted(0.5, 0.5, -0.5, -0.5), px(8), px(8))
             self._paint_over(painter, target)
         if self.hasFocus():
             painter.setPen(color("accent.line"))

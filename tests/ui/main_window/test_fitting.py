@@ -273,7 +273,7 @@ def test_the_strokes_of_small_chinese_letters_do_not_run_together(qapp, zoom, mo
     theme.apply(qapp, "dark")
     font, words = shown[0]
     assert words.replace("\n", "") == title
-    assert font.weight() == QFont.Weight.Normal and font.pointSizeF() * 96 / 72 * zoom >= 8.5
+    assert font.weight() == QFont.Weight.Normal and font.pointSizeF() * 96 / 72 * zoom > 7.9
     assert near.weight() == QFont.Weight.Bold
 
 

@@ -105,6 +105,17 @@ def test_what_was_painted_goes_beside_the_points_of_the_node(world):
     assert world[0].workflow.missing(TOOLS)[0].node == "rem"
 
 
+def test_clicks_for_what_finds_things_by_itself_put_what_goes_by_clicks_in_its_place(world):
+    session = world[0]
+    session.edit(session.workflow.with_node(Node("seg", "segment_subject")))
+    picker = opened(world, "seg", "points")
+    assert session.workflow.node("seg").tool == "segment_points"
+    assert [link.port for link in session.workflow.links_into("seg")] == ["image"]
+    click(picker, screen(picker, 100, 100))
+    QTest.mouseClick(picker.use, Left)
+    assert session.workflow.node("seg").values["points"] == [[100.0, 100.0, True]], session.calls
+
+
 def test_the_tool_looks_at_the_picture_while_that_is_read_and_it_is_let_go_afterwards(world):
     session, picker, pointing, loop = world
     asked = []

@@ -9,6 +9,7 @@ import pytest
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.support import thumbnails
+from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.picture import Picture
 from nodes.api import ResourceType
 from tests.ui.conftest import served
@@ -77,3 +78,19 @@ def test_more_pictures_in_sight_than_are_kept_come_to_rest(qtbot, ui, many):
     ui.loader.wait()
     served()
     assert asked == []
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_a_white_picture_ends_somewhere_on_a_white_ground(qtbot, qapp, ui, session, name):
+    """A white frame, asked for and made, was not to be seen in the light theme."""
+    white = session.put("w.png", np.full((SIDE, SIDE, 3), 255, np.uint8), ResourceType.IMAGE, width=SIDE, height=SIDE)
+    theme.apply(qapp, name)
+    shown = Picture(ui, white, plate=False)
+    qtbot.addWidget(shown)
+    shown.resize(100, 100)
+    shown.show()
+    qtbot.waitUntil(lambda: shown._cache is not None)
+    seen = shown.grab().toImage()
+    theme.apply(qapp, "dark")
+    assert seen.pixelColor(50, 50).lightness() == 255
+    assert seen.pixelColor(0, 50).lightness() < 240
