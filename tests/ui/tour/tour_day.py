@@ -262,7 +262,7 @@ async def _next_way(tour: Tour) -> None:
 
 async def _failure(tour: Tour) -> None:
     """After a failure the next way is a button; what failed is not said of the plan that it shows."""
-    await tour.ask("Cut out the faces of coffee.jpg", "coffee.jpg")
+    await tour.ask("Crop coffee.jpg to the faces", "coffee.jpg")  # nobody is seen there
     await tour.run()
     await tour.finished()
     sure(tour.session.run.outcome == "failed" and tour.session.next_way is not None, "no failure with another way")
