@@ -169,14 +169,14 @@ class AnswerWriter:
         return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
 
     def _not_done(self, workflow: Workflow) -> str:
-        """What of the request no tool does, and what the plan was not sure of, said again with what was made; "" for
-        another graph.
+        """What of the request no tool does, and what the plan was not sure of in its best way, said again with what was
+        made; "" for another graph.
         """
         plan, graph = self._state.plan, self._state.graph
-        planned = any(way.workflow == workflow for way in graph.alternatives)
-        doubts = plan.questions if plan is not None and planned else ()
-        said = [q.text for q in doubts if q.kind == "confirm" and Phrase.of(q.text).template == CANNOT]
-        said += [doubt_again(q) for q in doubts if q.kind == "confirm" and is_guess(q)]
+        ways = [way.workflow for way in graph.alternatives]
+        doubts = [q for q in plan.questions if q.kind == "confirm"] if plan is not None and workflow in ways else []
+        said = [q.text for q in doubts if Phrase.of(q.text).template == CANNOT]
+        said += [doubt_again(q) for q in doubts if is_guess(q) and workflow == ways[0]]
         return "".join(f"\n\n{literal(catalogue.translated(one))}" for one in said)
 
     def _left_out(self, workflow: Workflow, left: Collection[str]) -> str:
