@@ -168,20 +168,36 @@ def marked_port(tool: Tool) -> Port | None:
     return port_of(tool) or (next(masks, None) if any(p.type.is_a(ResourceType.IMAGE) for p in tool.inputs) else None)
 
 
+def clicked_instead(tool: Tool, tools: Mapping[str, Tool]) -> Tool | None:
+    """What makes of clicks in a picture the mask that `tool` finds in it by itself; None where it makes no such mask,
+    or takes marks itself.
+    """
+    pictures = [port.name for port in tool.inputs if port.type.is_a(ResourceType.IMAGE)]
+    if len(pictures) != 1 or marked_port(tool) is not None or not mask_output(tool):
+        return None
+    for other in filter(mask_output, tools.values()):
+        port = port_of(other)
+        if port is not None and port.type is ResourceType.POINTS and picture_port(other, port) == pictures[0]:
+            return other
+    return None
+
+
 def unclear(workflow: Workflow, tools: Mapping[str, Tool], run: Run) -> tuple[str, str] | None:
     """The (node, port) of a step that failed because it did not know what was meant in its picture; None when none did.
 
     That is one whose picture, or mark in it, is at fault, and which the user can tell: nothing is joined to that port.
+    Where the step takes no marks, the port is that of `clicked_instead`.
     """
     for id, record in run.nodes.items():
         node = workflow.find(id)
         tool = tools.get(node.tool) if node is not None and record.state == "failed" else None
         if tool is None:
             continue
-        fault, port = tool.input(record.port), marked_port(tool)
+        taker = clicked_instead(tool, tools) or tool
+        fault, port = tool.input(record.port), marked_port(taker)
         if fault is None or port is None or any(link.port == port.name for link in workflow.links_into(id)):
             continue
-        if fault is port or (fault.type.is_a(ResourceType.IMAGE) and fault.name == picture_port(tool, port)):
+        if fault is port or (fault.type.is_a(ResourceType.IMAGE) and fault.name == picture_port(taker, port)):
             return id, port.name
     return None
 

@@ -110,6 +110,17 @@ def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo
     assert said not in sure.messages[-1].text
 
 
+def test_what_the_plan_was_not_sure_of_is_not_said_of_another_way_that_was_chosen(make, photo):
+    """Of faces that were blurred it said that "hide" may not mean "Pixelate"."""
+    session = asked(make(Plan((replace(BLUR, score=0.3), READ), (GUESS,))), photo, "blur it and warm it")
+    session.choose(1)
+    asyncio.run(session.start())
+    assert "not sure" not in session.messages[-1].text
+    session.choose(0)
+    asyncio.run(session.start())
+    assert "not sure" in session.messages[-1].text
+
+
 def test_what_is_left_out_and_what_is_doubted_are_said_and_the_plan_is_not_called_ready(make, photo):
     doubt = Question("Look at it first.", "confirm")
     session = asked(make(Plan((BLUR,), (doubt,), left_out="Printing: no tool.")), photo, "blur and print it")

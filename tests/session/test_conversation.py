@@ -251,6 +251,20 @@ def test_a_refusal_names_what_was_understood_and_offers_it():
     assert asyncio.run(refusal("No mail.", (), (), (), set(), "a model", works)) == ("No mail.", ())
 
 
+def test_a_refusal_leaves_nobody_with_one_way_out():
+    """Of a wish that nothing comes near to, "Connect a language model" was all that could be clicked."""
+
+    async def works(text: str) -> bool:
+        return text != "count the words"
+
+    spare = [Offer(one, "ask", one) for one in ("count the words", "make it grey", "make it a cartoon")]
+    _, offers = asyncio.run(refusal("No way.", (), (), ("a.jpg",), {"image"}, "", works, None, spare))
+    assert [offer.value or offer.action for offer in offers] == ["make it grey", "connect"]
+    wishes = ("make it brighter", "tilt it")
+    _, offers = asyncio.run(refusal("No way.", (), wishes, ("a.jpg",), {"image"}, "a model", works, None, spare))
+    assert [offer.value for offer in offers] == [*wishes]
+
+
 @pytest.mark.parametrize(("file", "offered"), [("letter.docx", ["Turn this letter into a PDF"]), ("scan.PDF", None)])
 def test_what_is_offered_speaks_of_no_pdf_where_none_is(file, offered):
     async def works(text: str) -> bool:

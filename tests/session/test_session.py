@@ -28,6 +28,7 @@ from desktop_app.storage.resources import Store
 from nodes import load_tools
 from nodes.api import Backend, Box, NodeError, Point, Port, ResourceType, Tool
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner, picture
+from tests.waiting import PATIENCE
 
 T = ResourceType
 IMAGE, MASK, POINTS = (Port(t.value, t, "the thing") for t in (T.IMAGE, T.MASK, T.POINTS))
@@ -460,6 +461,21 @@ def test_a_new_conversation_is_empty(make, photo):
     session.new()
     assert (session.messages, session.resources, session.workflow.nodes) == ((), {}, ())
     assert not session.can_undo
+
+
+def test_an_answer_stays_with_the_conversation_that_it_is_for(make, photo):
+    """One that was about to be written when a new conversation began was written there."""
+    session = ask(make(Plan((BLUR,))), photo)
+    asyncio.run(session.start())
+    workflow, run = session.workflow, session.run
+
+    async def go() -> None:
+        writing = asyncio.ensure_future(session.answers.write(workflow, run))
+        session.new()
+        await asyncio.wait_for(writing, PATIENCE)
+
+    asyncio.run(go())
+    assert session.messages == ()
 
 
 def test_an_alternative_tells_what_it_would_download():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.errors import AppError
 from desktop_app.core.markdown import literal
@@ -18,7 +18,7 @@ from desktop_app.plan.ranking.explanations import CANNOT, doubt_again, is_guess
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
-from desktop_app.session.messages import Offer, ResultCheck, inserted
+from desktop_app.session.messages import MessageLog, Offer, ResultCheck, inserted
 from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Resource, Store
@@ -40,9 +40,14 @@ class AnswerWriter:
         """Tells what of a request no step of the graph does."""
         self._writing: asyncio.Task[int | None] | None = None
 
-    async def write(self, workflow: Workflow, run: Run, left: Collection[str] = ()) -> int | None:
-        """As `_write`, until `stop`: then what is written so far stays."""
-        task = self._writing = asyncio.ensure_future(self._write(workflow, run, left))
+    def write(self, workflow: Workflow, run: Run, left: Collection[str] = ()) -> Coroutine[Any, Any, int | None]:
+        """As `_write`, until `stop`: then what is written so far stays. The answer belongs to the conversation that is
+        shown now, not to one that is by the time the task begins.
+        """
+        return self._until_stopped(self._write(workflow, run, left, self._state.id, self._state.log))
+
+    async def _until_stopped(self, writing: Coroutine[Any, Any, int | None]) -> int | None:
+        task = self._writing = asyncio.ensure_future(writing)
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:
@@ -56,13 +61,17 @@ class AnswerWriter:
         if self._writing is not None:
             self._writing.cancel()
 
-    async def _write(self, workflow: Workflow, run: Run, left: Collection[str]) -> int | None:
-        """Says what came of the run of the workflow, of which the nodes `left` were left out; which alternative it
-        offers, where that is not as asked.
+    async def _write(
+        self, workflow: Workflow, run: Run, left: Collection[str], mine: str, log: MessageLog
+    ) -> int | None:
+        """Says in the `log` what came of the run of the workflow, of which the nodes `left` were left out; which
+        alternative it offers, where that is not as asked.
 
-        Nothing more is said once another conversation is shown.
+        Nothing more is said once another conversation than `mine` is shown.
         """
-        state, mine, log = self._state, self._state.id, self._state.log
+        state = self._state
+        if mine != state.id:
+            return None
         message = log.say("assistant", "", kind="answer", streaming=True, run=run.id)
         named = partial(self._named, state.graph.saved_as if workflow == state.graph.workflow else "")
         request = log.last_request()
@@ -82,7 +91,7 @@ class AnswerWriter:
         except asyncio.CancelledError:
             log.replace(message, resources=made, told=spoken, streaming=False)
             raise
-        if self._tracker.shown.outcome == "failed":
+        if mine == state.id and self._tracker.shown.outcome == "failed":
             state.failed_ways |= {state.graph.chosen}
         saved = await self._saved(workflow, run)
         checks, offers, other = () if left else await self._checked(workflow, run), (), None
@@ -169,14 +178,14 @@ class AnswerWriter:
         return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
 
     def _not_done(self, workflow: Workflow) -> str:
-        """What of the request no tool does, and what the plan was not sure of, said again with what was made; "" for
-        another graph.
+        """What of the request no tool does, and what the plan was not sure of in its best way, said again with what was
+        made; "" for another graph.
         """
         plan, graph = self._state.plan, self._state.graph
-        planned = any(way.workflow == workflow for way in graph.alternatives)
-        doubts = plan.questions if plan is not None and planned else ()
-        said = [q.text for q in doubts if q.kind == "confirm" and Phrase.of(q.text).template == CANNOT]
-        said += [doubt_again(q) for q in doubts if q.kind == "confirm" and is_guess(q)]
+        ways = [way.workflow for way in graph.alternatives]
+        doubts = [q for q in plan.questions if q.kind == "confirm"] if plan is not None and workflow in ways else []
+        said = [q.text for q in doubts if Phrase.of(q.text).template == CANNOT]
+        said += [doubt_again(q) for q in doubts if is_guess(q) and workflow == ways[0]]
         return "".join(f"\n\n{literal(catalogue.translated(one))}" for one in said)
 
     def _left_out(self, workflow: Workflow, left: Collection[str]) -> str:

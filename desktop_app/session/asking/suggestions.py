@@ -77,9 +77,10 @@ class SuggestionController:
         from desktop_app.plan.ranking.refusal import is_outside  # here: the first window does without
 
         with self._state.log.speaking():
-            instead = self._talk.examples(conversation.MOST_TRIED) if is_outside(cause) else None
+            examples = self._talk.examples(conversation.MOST_TRIED)
+            instead, spare = (examples, ()) if is_outside(cause) else (None, examples)
             said, offers = await conversation.refusal(
-                cause, near, understood, files, self._types(), model, self.works, instead
+                cause, near, understood, files, self._types(), model, self.works, instead, spare
             )
         wish.say(self._state.log, joined(plan.notice, said), kind="text", offers=offers)
 

@@ -1,11 +1,13 @@
 """The scrolling column of messages: widgets only for those near what is seen, however long the conversation is.
 
-A conversation of 10,000 messages has at most MOST widgets; scrolling to an end of them makes the next few.
+A conversation of 10,000 messages has MOST widgets, and more only where more are in sight or near it; scrolling to an
+end of them makes the next few.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
@@ -21,7 +23,10 @@ MANY = 6
 """So many are made at once when a conversation opens."""
 MOST = 48
 _NEAR = 60
-_AHEAD = 900
+_AHEAD, _FAR = 900, 1800
+"""Pixels from what is seen: so far there are widgets, and further away they may go. In a high window more than MOST of
+them are nearer, and all of them stay: one that goes would be made again at once.
+"""
 
 
 class MessageColumn(QScrollArea):
@@ -104,9 +109,6 @@ class MessageColumn(QScrollArea):
             self._first = max(0, len(self._messages) - MANY)
         while self._last < len(self._messages):
             self._append()
-        while len(self._views) > MOST:
-            self._drop([next(iter(self._views))])
-            self._first += 1
 
     def _append(self) -> None:
         message = self._messages[self._last]
@@ -115,16 +117,17 @@ class MessageColumn(QScrollArea):
         self._views[message.id] = view
 
     def _fill(self) -> None:
-        """Makes widgets ahead of where the user looks, and drops those far behind."""
+        """Makes widgets ahead of where the user looks; once there are enough, drops those far from there."""
         bar = self.verticalScrollBar()
         if self._first > 0 and bar.value() < px(_AHEAD):
             self._prepend(min(FEW, self._first))
-            self._filling.start()
         elif self._last < len(self._messages) and bar.maximum() - bar.value() < px(_AHEAD):
             for _ in range(min(FEW, len(self._messages) - self._last)):
                 self._append()
-            self._trim_front()
-            self._filling.start()
+        else:
+            self._trim()
+            return
+        self._filling.start()
 
     def _prepend(self, count: int) -> None:
         """Older messages above those there are; what is seen stays where it is."""
@@ -140,9 +143,6 @@ class MessageColumn(QScrollArea):
             older[message.id] = view
         self._views = {**older, **self._views}
         self._first -= count
-        surplus = list(self._views)[MOST:]
-        if surplus:
-            self._drop(surplus)
         stick = self._stick
         self._settle()
         if stick:
@@ -151,18 +151,24 @@ class MessageColumn(QScrollArea):
             bar.setValue(value + seen.y() - place)
         self._stick = stick
 
-    def _trim_front(self) -> None:
-        """Drops what is far above, and stays at the place."""
-        surplus = list(self._views)[: max(0, len(self._views) - MOST)]
-        if not surplus:
+    def _trim(self) -> None:
+        """Drops what is more than MOST and far from what is seen, which stays where it is."""
+        surplus = len(self._views) - MOST
+        if surplus <= 0:
             return
-        bar = self.verticalScrollBar()
-        kept = self._views[list(self._views)[len(surplus)]]
-        value, place = bar.value(), kept.y()
-        self._drop(surplus)
-        self._first += len(surplus)
         self._settle()
-        bar.setValue(value + kept.y() - place)
+        bar, views = self.verticalScrollBar(), list(self._views.items())
+        top, low = bar.value() - px(_FAR), bar.value() + self.viewport().height() + px(_FAR)
+        above = [id for id, _ in takewhile(lambda one: _hidden(one[1]) or one[1].geometry().bottom() < top, views)]
+        below = [id for id, _ in takewhile(lambda one: _hidden(one[1]) or one[1].y() > low, reversed(views))]
+        above = above[:surplus]
+        seen = next(view for id, view in views[len(above) :] if not _hidden(view))
+        value, place, stick = bar.value(), seen.y(), self._stick
+        self._drop([*above, *below[: surplus - len(above)]])
+        self._first += len(above)
+        self._settle()
+        bar.setValue(value + seen.y() - place)
+        self._stick = stick
 
     def _settle(self) -> None:
         """Lays the column out now, so that places can be compared."""
@@ -193,6 +199,11 @@ class MessageColumn(QScrollArea):
 def _shows(view: MessageView, message: Message) -> bool:
     """Whether the view was made for a message like this one; another conversation uses the same ids."""
     return _sort_of(view.message) == _sort_of(message)
+
+
+def _hidden(view: MessageView) -> bool:
+    """Whether it takes no room, and is nowhere."""
+    return not view.wanted
 
 
 def _sort_of(message: Message) -> tuple[str, str, bool, str]:

@@ -12,9 +12,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from desktop_app.core.errors import AppError
+from desktop_app.graph import edit
 from desktop_app.services.mask_preview import (
     anyone,
     brought,
+    clicked_instead,
     drawn_port,
     mask_output,
     picture_port,
@@ -64,9 +66,12 @@ class Pointing(QObject):
         self._open(resource, self._ui.session.points.get(name, ()))
 
     def pick_port(self, node: str, port: str) -> None:
-        """Points for one port of one node, in the picture that feeds the port's `picked_on`."""
+        """Points for one port of one node, in the picture that feeds the port's `picked_on`. Where its tool has no such
+        port, as it finds things by itself, one that goes by clicks takes its place: one step of undo.
+        """
         if self._is_gone(node):  # asked for in an earlier message
             return
+        self._go_by_clicks(node, port)
         resource = self._picture_of(node, port)
         if resource is None:
             fix = self.tr("Join a picture to it, or run the nodes before it, and point then.")
@@ -84,6 +89,13 @@ class Pointing(QObject):
             return
         points = tuple(Point(float(p[0]), float(p[1]), bool(p[2]) if len(p) > 2 else True) for p in held)
         self._open(resource, points or self._ui.session.points.get(resource.name, ()))
+
+    def _go_by_clicks(self, node: str, port: str) -> None:
+        session = self._ui.session
+        tool = session.tools.get(session.workflow.node(node).tool)
+        other = clicked_instead(tool, session.tools) if tool is not None and tool.input(port) is None else None
+        if other is not None:
+            self._ui.calls.now(session.edit, edit.with_tool(session.workflow, session.tools, node, other, {}))
 
     def _on_change(self, change: Change) -> None:
         """The step that is pointed for went away with its plan: what is there now is not hidden behind its picture."""

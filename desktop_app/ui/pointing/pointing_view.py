@@ -127,7 +127,10 @@ class PointPicker(QWidget):
         self.view.setFocus()
 
     def let_go(self) -> None:
-        """Gives back the memory of the picture, which no one sees any more."""
+        """Gives back the memory of the picture, which no one sees any more; what was to be used once its mask is there
+        is not.
+        """
+        self._accepting = False
         self.view.set_picture(QImage())
 
     def find_anew(self, preview: Preview) -> None:

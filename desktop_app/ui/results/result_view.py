@@ -36,7 +36,6 @@ from nodes.api import Box, Label, Point, ResourceType, Table
 _T = ResourceType
 _EXCERPT = 600
 _ROWS_SHOWN = 8
-_LONGEST_CELL = 2000
 _OWN_PICTURE = "data:image/png;base64,"
 _FAINT = 0.7
 """How much is seen of what is out of date, and still to be read."""

@@ -24,6 +24,8 @@ __all__ = ["Example", "FirstScreen"]
 
 _UNDER = {"Memory": "Device", "Disk": "Tools", "Speech": "Tools", "Model packages": "Tools"}
 """What is said below another fact as long as it works; what does not work stands alone."""
+_QUIET, _WORKS_UNSEEN = ("Display", "Python"), ("Bounds of tools",)
+"""What is not said here, and what is said only where it is not as it should be: nobody who begins asks for it."""
 _CARD = 210
 _SIDE, _BESIDE, _SLIM, _AROUND = 340, 900, 640, 48
 _ICONS = {
@@ -33,6 +35,7 @@ _ICONS = {
     "Disk": "hard-drive",
     "Display": "monitor",
     "Speech": "speech",
+    "Fonts": "type",
     "Tools": "layers",
     "Tool file": "file-x",
     "Planner": "wand-sparkles",
@@ -94,7 +97,7 @@ class FirstScreen(QFrame):
 
     def show_facts(self, facts: Iterable[Diagnosis]) -> None:
         clear(self._facts)
-        shown = [fact for fact in facts if fact.name not in ("Display", "Python")]
+        shown = [fact for fact in facts if fact.name not in _QUIET and not (fact.ok and fact.name in _WORKS_UNSEEN)]
         names = {fact.name for fact in shown}
         below = [fact for fact in shown if fact.ok and _UNDER.get(fact.name) in names]
         for fact in shown:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from desktop_app.core.errors import AppError
@@ -18,7 +18,8 @@ from desktop_app.ui.support.thread_pool import BackgroundReader
 from nodes.api import ResourceType
 
 LONGEST = 640
-_KEPT = 200
+_MOST_BYTES = 48 << 20
+"""Of all that are kept: some 30 as large as they get. Whoever shows one keeps what it shows, scaled to its place."""
 
 
 class Thumbnails(QObject):
@@ -34,6 +35,7 @@ class Thumbnails(QObject):
         self._path_of = path_of
         self._loader = loader
         self._images: OrderedDict[str, QImage] = OrderedDict()
+        self._sizes: dict[str, QSize] = {}
         self._broken: dict[str, str] = {}
         self._asked: set[str] = set()
 
@@ -46,6 +48,12 @@ class Thumbnails(QObject):
         if self.has_picture(resource) and not {resource.digest} & (self._asked | self._broken.keys()):
             self._ask(resource)
         return None
+
+    def size(self, resource: Resource) -> QSize | None:
+        """Of its thumbnail, known from when it was first read on; asks for it before that."""
+        if resource.digest not in self._sizes:
+            self.image(resource)
+        return self._sizes.get(resource.digest)
 
     def trouble(self, resource: Resource) -> str:
         """Why there is no picture, "" when there is or may still be one."""
@@ -73,8 +81,8 @@ class Thumbnails(QObject):
         digest, image = outcome
         self._asked.discard(digest)
         if isinstance(image, QImage):
-            self._images[digest] = image
-            while len(self._images) > _KEPT:
+            self._images[digest], self._sizes[digest] = image, image.size()
+            while len(self._images) > 1 and sum(one.sizeInBytes() for one in self._images.values()) > _MOST_BYTES:
                 self._images.popitem(last=False)
             self.ready.emit(digest)
         else:

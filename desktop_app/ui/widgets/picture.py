@@ -42,6 +42,7 @@ class Picture(Painted, ClickableFrame):
         self.faint = False
         self._points: tuple[Point, ...] = ()
         self._cache: tuple[object, QPixmap] | None = None
+        """What it was painted from last: by then the thumbnail may have made room for others."""
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -83,11 +84,14 @@ class Picture(Painted, ClickableFrame):
         return max(px(40), min(most, round(width * high / wide)))
 
     def _proportions(self) -> tuple[int, int]:
-        image = self._image()
-        if image is not None and not image.isNull():
-            return image.width(), image.height()
+        size = self._size()
+        if size is not None and not size.isEmpty():
+            return size.width(), size.height()
         facets = self.resource.facets
         return max(1, int(facets.get("width", 3))), max(1, int(facets.get("height", 2)))
+
+    def _size(self) -> QSize | None:
+        return self._override.size() if self._override else self._ui.thumbnails.size(self.resource)
 
     def _image(self) -> QImage | None:
         return self._override or self._ui.thumbnails.image(self.resource)
@@ -99,34 +103,41 @@ class Picture(Painted, ClickableFrame):
             self.update()
 
     def paint(self, painter: QPainter) -> None:
-        image = self._image()
-        if image is None or image.isNull():
+        size = self._size()
+        target = QRectF() if size is None or size.isEmpty() else self._target(size)
+        pixmap = self._rounded(target)
+        if pixmap is None:
             self._paint_empty(painter)
         else:
-            target = self._target(image)
             painter.setOpacity(_FAINT if self.faint else 1.0)
-            painter.drawPixmap(target.topLeft(), self._rounded(image, target))
+            painter.drawPixmap(target.topLeft(), pixmap)
             painter.setOpacity(1.0)
-            self._paint_over(painter, target, image)
+            painter.setPen(color("background.border"))  # else a white edge would end nowhere on a white ground
+            painter.drawRoundedRect(target.adjusted(0.5, 0.5, -0.5, -0.5), px(8), px(8))
+            self._paint_over(painter, target)
         if self.hasFocus():
             painter.setPen(color("accent.line"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), px(8), px(8))
 
-    def _target(self, image: QImage) -> QRectF:
+    def _target(self, size: QSize) -> QRectF:
         room = QRectF(self.rect())
         if self._cut:
             return room
-        size = image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        size = size.scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
         target = QRectF(0, 0, size.width(), size.height())
         target.moveTop(room.center().y() - target.height() / 2)
         return target  # at the left, where its caption begins
 
-    def _rounded(self, image: QImage, target: QRectF) -> QPixmap:
-        density = self.devicePixelRatioF()
-        key = (image.cacheKey(), target.size().toSize(), density, theme.current().name)
+    def _rounded(self, target: QRectF) -> QPixmap | None:
+        """None while there is nothing to paint: it is still to be read."""
+        density, size = self.devicePixelRatioF(), target.size().toSize()
+        key = (size, density, theme.current().name)
         if self._cache is None or self._cache[0] != key:
-            self._cache = (key, _rounded(image, target.size().toSize(), density, px(8)))
+            image = self._image() if not size.isEmpty() else None
+            if image is None or image.isNull():
+                return None
+            self._cache = (key, _rounded(image, size, density, px(8)))
         return self._cache[1]
 
     def _paint_empty(self, painter: QPainter) -> None:
@@ -152,7 +163,7 @@ class Picture(Painted, ClickableFrame):
             inner.setTop(inner.top() + px(28))
         painter.drawText(inner, flags, words)
 
-    def _paint_over(self, painter: QPainter, target: QRectF, image: QImage) -> None:
+    def _paint_over(self, painter: QPainter, target: QRectF) -> None:
         self._paint_points(painter, target)
         if self.resource.type is ResourceType.VIDEO and self._override is None:
             paint_play(painter, target)

@@ -670,6 +670,22 @@ def test_an_answer_that_tells_of_an_unclear_object_has_the_button_to_point_at_it
     assert asked.args == ["cut", "mask"]
 
 
+def test_what_finds_the_subject_by_itself_and_does_not_offers_to_be_told_by_clicks(chat, session, ui, qtbot):
+    """It said "Click on the object", and had no input for clicks: the only button tried the same again."""
+    cat = session.attach(COFFEE)
+    session.tools = load_tools().tools
+    link = Link(cat.name, RESOURCE_OUTPUT, "found", "image")
+    session.edit(Workflow((cat,), (Node("found", "segment_subject"),), (link,)))
+    found = NodeRun("failed", message="It is not clear which object of the picture is meant.", port="image")
+    session.run = Run("r", nodes={"found": found}, outcome="failed")
+    session.say(Message(9, "assistant", "Select the subject failed.", "answer"))
+    view = chat.views[-1]
+    assert view.point is not None
+    with qtbot.waitSignal(ui.signals.pick_port) as asked:
+        QTest.mouseClick(view.point, Left)
+    assert asked.args == ["found", "points"]
+
+
 def test_an_answer_has_one_default_action(chat, session):
     states.failed(session)
     session.next_way = 1

@@ -127,3 +127,32 @@ def test_messages_have_one_width_whether_they_fit_or_not(qtbot, ui, session):
     column.show_messages(tuple(message(n) for n in range(1, 40)))
     settle(qtbot, panel)
     assert column.viewport().width() == width and bar.isEnabled()
+
+
+def test_in_a_high_window_every_message_in_sight_stays(qtbot, chat):
+    """Where more messages are in sight than are held elsewhere, those at one end went for those at the other, and came
+    again, for ever.
+    """
+    chat.resize(304, 6000)
+    settle(qtbot, chat)
+    scroll_past_the_end(qtbot, chat)
+    scroll_up(qtbot, chat, 3, by=100)
+    made = [view.message.id for view in chat.views]
+    for _ in range(5):
+        chat._scroll._fill()
+        settle(qtbot, chat)
+    assert [view.message.id for view in chat.views] == made
+    shown = seen(chat)
+    assert len(shown) > MOST, "the window is high enough for the test"
+
+
+def test_widgets_far_from_what_is_seen_go(qtbot, chat):
+    chat.resize(304, 6000)
+    settle(qtbot, chat)
+    scroll_up(qtbot, chat, 8, by=2000)
+    chat.resize(304, 700)
+    settle(qtbot, chat)
+    before = seen(chat)
+    scroll_up(qtbot, chat, 1, by=1)
+    assert len(chat.views) <= MOST
+    assert [id for id, _ in seen(chat)] == [id for id, _ in before]

@@ -296,3 +296,22 @@ def test_a_long_conversation_holds_the_pictures_of_two_graphs(view, qtbot):
     for number in range(4):
         shown(number)
     assert held() == {f"{number:064}" for number in (2, 3)}
+
+
+def test_a_white_edge_is_seen_on_a_white_card(view, qtbot, qapp):
+    """A white frame, asked for and made, was not to be seen in the light theme."""
+    white = QImage(100, 100, QImage.Format.Format_RGB32)
+    white.fill(QColor("white"))
+    theme.apply(qapp, "light")
+    read_by(view, pictures=lambda resource: white)
+    card = next(one for one in view.items.cards.values() if one.face.result and one.face.result.type == "image")
+    card._look.picture = None
+    view.canvas.zoom = 1.0
+    view.canvas.centre_on(card.body.center())
+    qtbot.waitUntil(lambda: not view.grab().isNull() and card._look.picture is not None)
+    thumb = card._look.thumb.translated(card.body.topLeft())
+    places = [QPointF(thumb.left() + 6, thumb.center().y()), thumb.center()]
+    image = view.canvas.grab().toImage()
+    beside, inside = (image.pixelColor(view.canvas.mapFromScene(place)) for place in places)
+    theme.apply(qapp, "dark")
+    assert inside.lightness() == 255 and beside.lightness() < 245

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QScrollArea, QWidget
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Link, Node, Workflow
@@ -18,7 +18,7 @@ from desktop_app.ui.alternatives.alternative_card import AlternativeCard
 from desktop_app.ui.chat.result_card import NamedFacts, ResultCard
 from desktop_app.ui.compare.diff_text import totals
 from desktop_app.ui.compare.sides import Side
-from desktop_app.ui.graph.items import card_layout, card_lod, card_result
+from desktop_app.ui.graph.items import card_layout, card_lod, card_painter, card_result
 from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.graph.items.link_item import route
 from desktop_app.ui.graph.items.result_pixmaps import _told, excerpt
@@ -248,8 +248,33 @@ def test_the_name_of_a_file_is_whole_on_its_card_where_smaller_letters_have_room
 def test_a_long_title_from_afar_takes_the_lines_that_there_are(qapp):
     use_theme(qapp)
     forms = (9.5, 4), (8.0, 5)
-    assert card_layout.set_title("Brightness and contrast", 60.0, forms)[1].split() == ["Brightness", "and", "contrast"]
-    assert card_layout.set_title("Brightness and contrast", 30.0, ((9.5, 1),))[1].endswith("…")
+    title = "Brightness and contrast"
+    assert card_layout.set_title(title, 60.0, forms, 1.0)[1].split() == ["Brightness", "and", "contrast"]
+    assert card_layout.set_title(title, 30.0, ((9.5, 1),), 1.0)[1].endswith("…")
+
+
+@pytest.mark.parametrize("zoom", [0.6, 0.5, card_lod.SIMPLE_BELOW, 0.4, 0.3])
+def test_the_strokes_of_small_chinese_letters_do_not_run_together(qapp, zoom, monkeypatch):
+    """Bold ones of 8 pixels were blots: the Chinese font has one weight, and Qt paints it twice for bold."""
+    translator.use(qapp, "zh")
+    theme.apply(qapp, "dark")
+    title = "\u4eae\u5ea6\u548c\u5bf9\u6bd4\u5ea6"
+    face = CardModel("n", title, "box", "image", "done", (), ())
+    shown: list[tuple[QFont, str]] = []
+    set_title = card_layout.set_title
+    monkeypatch.setattr(card_layout, "set_title", lambda *of: shown.append(set_title(*of)) or shown[-1])
+    picture = QPixmap(200, 200)
+    painter = QPainter(picture)
+    painter.scale(zoom, zoom)
+    card_painter.paint(painter, card_layout.measure(face), zoom)
+    painter.end()
+    near, _ = card_layout.title_at(face, 1.0)
+    translator.use(qapp, "en")
+    theme.apply(qapp, "dark")
+    font, words = shown[0]
+    assert words.replace("\n", "") == title
+    assert font.weight() == QFont.Weight.Normal and font.pointSizeF() * 96 / 72 * zoom > 7.9
+    assert near.weight() == QFont.Weight.Bold
 
 
 def test_a_film_on_a_card_has_its_sign_and_how_long_it_is(qapp):

@@ -105,6 +105,43 @@ def test_what_was_painted_goes_beside_the_points_of_the_node(world):
     assert world[0].workflow.missing(TOOLS)[0].node == "rem"
 
 
+def test_clicks_for_what_finds_things_by_itself_put_what_goes_by_clicks_in_its_place(world):
+    session = world[0]
+    session.edit(session.workflow.with_node(Node("seg", "segment_subject")))
+    picker = opened(world, "seg", "points")
+    assert session.workflow.node("seg").tool == "segment_points"
+    assert [link.port for link in session.workflow.links_into("seg")] == ["image"]
+    click(picker, screen(picker, 100, 100))
+    QTest.mouseClick(picker.use, Left)
+    assert session.workflow.node("seg").values["points"] == [[100.0, 100.0, True]], session.calls
+
+
+def test_what_waited_for_its_mask_when_the_picture_was_left_is_not_used(world):
+    """It was used then, in the size of the picture that was no longer there: none."""
+    session, picker, _, loop = world
+    opened(world, "seg", "points")
+    plain, free, used = session.preview_mask, asyncio.Event(), []
+    picker.drawn.connect(used.append)
+
+    async def late(*of, **more):
+        await free.wait()
+        return await plain(*of, **more)
+
+    async def act():
+        session.preview_mask = late
+        click(picker, screen(picker, 100, 100))
+        QTest.keyClick(picker.view, "B")
+        draw(picker, [(200, 200), (220, 200)])
+        QTest.mouseClick(picker.use, Left)
+        assert picker._accepting
+        QTest.mouseClick(picker.cancel, Left)
+        free.set()
+        await until(lambda: picker._found is not None and picker._found.drawing == picker.drawing)
+
+    loop.run_until_complete(act())
+    assert used == [] and session.called("use_drawn") == []
+
+
 def test_the_tool_looks_at_the_picture_while_that_is_read_and_it_is_let_go_afterwards(world):
     session, picker, pointing, loop = world
     asked = []

@@ -71,6 +71,14 @@ def test_what_does_not_work_is_said_with_its_remedy(screen):
     assert "Ready on this computer" in " ".join(x.text() for x in screen.findChildren(QLabel))
 
 
+def test_what_holds_tools_back_is_said_only_where_something_does_not(screen):
+    device, held = Fact("Device", "8 CPU cores", True), Fact("Bounds of tools", "all are in force", True)
+    screen.show_facts((device, held))
+    assert not any("in force" in x.text() for x in screen.findChildren(QLabel))
+    screen.show_facts((device, Fact("Bounds of tools", "nothing holds tools back here", None, "Take care.")))
+    assert any("holds tools back" in x.text() for x in screen.findChildren(QLabel))
+
+
 def test_cards_wrap_to_fewer_columns(screen, qtbot):
     assert screen._columns == 4
     screen.resize(1040, 680)

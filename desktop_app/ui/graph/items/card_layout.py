@@ -23,7 +23,10 @@ _CHINESE = "\u2e80"
 _CLOSING, _OPENING = "，。、；：？！）】》”’…%", "（【《“‘"
 PADDING = 10.0
 _TITLE_FORMS = ((12.5, 9.0, 1), (10.5, 7.5, 2), (9.0, 7.0, 2))
+_CHINESE_FORMS = ((12.5, 10.5, 1), (10.5, 8.0, 2), (9.0, 7.5, 2))
 """How a title may be set, the best first: pixels of its letters on the card, the least of them on screen, and lines."""
+_BOLD_FROM = 11.5
+"""Pixels on screen from which Chinese letters are bold: smaller ones have their strokes run together."""
 PLATE = 22.0
 """What a line on a plate (a notice, how many more) takes of the result area: words and waveforms leave it free."""
 
@@ -111,12 +114,11 @@ def title_at(face: CardModel, zoom: float) -> tuple[QFont, str]:
     where that can be, and from afar in larger letters, so that it stays the last thing to be read.
     """
     zoom = round(min(zoom, 1.0), 2)
+    known = _CHINESE_FORMS if is_chinese(face.title) else _TITLE_FORMS
+    forms = tuple((max(near, far / zoom), most) for near, far, most in known)
     if face.is_resource:
-        return _set_name(
-            face.title, RESOURCE["width"] - 40, tuple(max(near, far / zoom) for near, far, _ in _TITLE_FORMS)
-        )
-    forms = tuple((max(near, far / zoom), most) for near, far, most in _TITLE_FORMS)
-    return set_title(face.title, _title_room(face, zoom), forms)
+        return _set_name(face.title, RESOURCE["width"] - 40, tuple(pixels for pixels, _ in forms), zoom)
+    return set_title(face.title, _title_room(face, zoom), forms, zoom)
 
 
 def _title_room(face: CardModel, zoom: float) -> float:
@@ -128,11 +130,13 @@ def _title_room(face: CardModel, zoom: float) -> float:
 
 
 @lru_cache(4096)
-def set_title(text: str, room: float, forms: tuple[tuple[float, int], ...]) -> tuple[QFont, str]:
-    """Font and lines of a title: the first of the `forms` (pixels, lines) in which it is whole, else the last."""
+def set_title(text: str, room: float, forms: tuple[tuple[float, int], ...], zoom: float) -> tuple[QFont, str]:
+    """Font and lines of a title: the first of the `forms` (pixels on the card, lines) in which it is whole, else the
+    last. `zoom` is the scale on screen.
+    """
     font, lines = QFont(), list[str]()
     for pixels, most in forms:
-        font = _sized(pixels)
+        font = _sized(pixels, text, zoom)
         lines = wrapped(text, QFontMetricsF(font), room, most)
         if _is_whole(text, lines):
             break
@@ -140,11 +144,11 @@ def set_title(text: str, room: float, forms: tuple[tuple[float, int], ...]) -> t
 
 
 @lru_cache(4096)
-def _set_name(name: str, room: float, sizes: tuple[float, ...]) -> tuple[QFont, str]:
+def _set_name(name: str, room: float, sizes: tuple[float, ...], zoom: float) -> tuple[QFont, str]:
     """Font and line of a file's name: the first of the `sizes` (pixels) in which it is whole, else cut in the last."""
     font = QFont()
     for pixels in sizes:
-        font = _sized(pixels)
+        font = _sized(pixels, name, zoom)
         if QFontMetricsF(font).horizontalAdvance(name) <= room:
             break
     return font, QFontMetricsF(font).elidedText(name, Qt.TextElideMode.ElideMiddle, room)
@@ -154,9 +158,16 @@ theme.signals().changed.connect(set_title.cache_clear)
 theme.signals().changed.connect(_set_name.cache_clear)
 
 
-def _sized(pixels: float) -> QFont:
+def is_chinese(text: str) -> bool:
+    """True when some of it is written in Chinese letters."""
+    return max(text, default="") >= _CHINESE
+
+
+def _sized(pixels: float, text: str, zoom: float) -> QFont:
     font = theme.current().font("node_title")
     font.setPointSizeF(pixels * 72 / 96)
+    if is_chinese(text) and pixels * zoom < _BOLD_FROM:
+        font.setWeight(QFont.Weight.Normal)
     return font
 
 

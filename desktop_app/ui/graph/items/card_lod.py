@@ -10,8 +10,8 @@ from desktop_app.ui.graph.items.card_model import CardModel
 from desktop_app.ui.theme import shapes, theme
 
 SIMPLE_BELOW = theme.tokens()["simple_card"]["below_zoom"]
-_TEXT = 9.5, 8.0, 7.0
-"""Pixels on screen that letters of a title may have, the best first."""
+_TEXT, _CHINESE_TEXT = (9.5, 8.0, 7.0), (11.0, 10.0, 9.0)
+"""Pixels on screen that letters of a title may have, the best first; Chinese ones have more strokes."""
 LOUD = frozenset({"running", "input", "failed"})
 
 
@@ -51,8 +51,9 @@ def _title(painter: QPainter, title: str, block: QRectF, pixel: float) -> None:
     room = block.adjusted(4 * pixel, 2 * pixel, -3 * pixel, -2 * pixel)
     if room.width() < 30 * pixel or room.height() < 13 * pixel:
         return
-    forms = tuple((size * pixel, max(1, int(room.height() / (1.3 * size * pixel)))) for size in _TEXT)
-    font, text = card_layout.set_title(title, room.width(), forms)
+    sizes = _CHINESE_TEXT if card_layout.is_chinese(title) else _TEXT
+    forms = tuple((size * pixel, max(1, int(room.height() / (1.3 * size * pixel)))) for size in sizes)
+    font, text = card_layout.set_title(title, room.width(), forms, 1 / pixel)
     painter.setFont(font)
     painter.setPen(theme.current().color("text.primary"))
     painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop), text)

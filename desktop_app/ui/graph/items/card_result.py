@@ -32,8 +32,8 @@ def paint(painter: QPainter, look: CardLook, zoom: float, results: ResultPicture
     if face.preview or face.result is not None:
         picture = look.picture = picture or look.picture  # the last one stays until the next has been read
     opacity = painter.opacity()
+    _ground(painter, look)  # behind pictures, too: a white edge of one would be none on a white card
     if face.state == "outdated" and face.result is not None:
-        _ground(painter, look)
         painter.setOpacity((_FAINT if picture is not None else _READABLE) * opacity)
     if picture is not None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -93,7 +93,6 @@ def _notice(painter: QPainter, area: QRectF, top: float, text: str, zoom: float)
 def _well(painter: QPainter, look: CardLook, zoom: float, results: ResultPictures) -> None:
     current, face = theme.current(), look.face
     faint = face.is_resource or face.result is not None
-    _ground(painter, look)
     if face.result is not None and face.type == "audio":
         peaks = results.waveform(face.result)
         if peaks:
