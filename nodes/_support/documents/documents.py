@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nodes._support.documents import books, page_numbers, pdf_letters
+from nodes._support.documents import books, page_numbers, pdf_letters, word_reading
 from nodes._support.documents.html_text import text_of_html
 from nodes._support.files import beginnings, codecs
 from nodes._support.tables import sheets
@@ -281,26 +281,43 @@ def _is_page(shape: float, of_page: float, side: int) -> bool:
 def _docx(file: Path) -> str:
     from docx.table import Table as WordTable
 
+    document = read_word(file)
+    above, below = word_reading.headings_of_paper(document)
     blocks = [
-        "\n".join("\t".join(row) for row in _cells(block)) if isinstance(block, WordTable) else _paragraph(block)
-        for block in word(file).iter_inner_content()
+        "\n".join("\t".join(row) for row in cells_of(block)) if isinstance(block, WordTable) else _paragraph(block)
+        for block in (*document.iter_inner_content(), *above, *below)
     ]
     return re.sub(r"\n{3,}", "\n\n", "\n\n".join(block for block in blocks if block.strip()))
 
 
 def _docx_tables(file: Path) -> list[sheets.Rows]:
-    return [_cells(table) for table in word(file).tables]
+    return [cells_of(table) for table in read_word(file).tables]
 
 
-def _cells(table: Any) -> list[list[str]]:
-    return [[cell_text(cell) for cell in row.cells] for row in table.rows]
+def cells_of(table: Any) -> list[list[str]]:
+    """What stands in each cell of a table in Word, row by row; what is in one over several columns once."""
+    rows = (row.cells for row in table.rows)
+    return [
+        [
+            "" if beside and beside._tc is cell._tc else _cell(cell)
+            for beside, cell in zip((None, *cells), cells, strict=False)
+        ]
+        for cells in rows
+    ]
 
 
-def cell_text(cell: Any) -> str:
-    """What stands in a cell of a table in Word, in tables within it, too."""
-    parts = (part.text if hasattr(part, "text") else "\n".join(" ".join(row) for row in _cells(part))
+def _cell(cell: Any) -> str:
+    """What stands in a cell, in tables within it, too."""
+    parts = (part.text if hasattr(part, "text") else "\n".join(" ".join(row) for row in cells_of(part))
              for part in cell.iter_inner_content())  # fmt: skip
     return "\n".join(parts).strip("\n")
+
+
+def read_word(file: Path) -> Any:
+    """As `word`, with all of it that is read laid open; not to be written again."""
+    document = word(file)
+    word_reading.open_up(document)
+    return document
 
 
 def word(file: Path) -> Any:

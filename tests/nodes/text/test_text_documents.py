@@ -6,6 +6,11 @@ import zipfile
 
 import docx
 import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls, nsmap
 from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
@@ -217,6 +222,84 @@ def test_a_word_document_is_read_with_its_lists_and_tables_in_order(tmp_path, co
     document.save(str(tmp_path / "a.docx"))
     text = read_document(tmp_path / "a.docx", context=context)
     assert text == "Report\n\nGröße matters.\n\n• a point\n\nname\tprice\ntea\t3\n\nThe end."
+
+
+_SPACES = f'{nsdecls("w", "m")} xmlns:v="urn:schemas-microsoft-com:vml"'
+
+
+def _element(xml: str):
+    return parse_xml(f"<w:r {_SPACES}>{xml}</w:r>")[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "xml"),
+    [
+        ("in thirty days", '<w:ins w:id="1" w:author="x"><w:r><w:t>thirty </w:t></w:r></w:ins>'),
+        ("in thirty days", "<w:sdt><w:sdtContent><w:r><w:t>thirty </w:t></w:r></w:sdtContent></w:sdt>"),
+        ("in thirty days", '<w:fldSimple w:instr="DATE"><w:r><w:t>thirty </w:t></w:r></w:fldSimple>'),
+        ("in days", '<w:del w:id="1" w:author="x"><w:r><w:delText>sixty </w:delText></w:r></w:del>'),
+        ("in 2+x days", "<m:oMath><m:r><m:t>2+</m:t></m:r><m:r><m:t>x </m:t></m:r></m:oMath>"),
+        ("in 東 days", "<w:r><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt>"
+         "<w:rubyBase><w:r><w:t>東 </w:t></w:r></w:rubyBase></w:ruby></w:r>"),
+        ("in days\n\nby", "<w:r><w:pict><v:shape><v:textbox><w:txbxContent><w:p><w:r><w:t>by</w:t></w:r></w:p>"
+         "</w:txbxContent></v:textbox></v:shape></w:pict></w:r>"),
+    ],
+)  # fmt: skip
+def test_what_word_keeps_in_other_elements_is_read_where_it_stands(tmp_path, context, said, xml):
+    document = docx.Document()
+    paragraph = document.add_paragraph("in ")
+    paragraph._p.append(_element(xml))
+    paragraph.add_run("days")
+    document.save(str(tmp_path / "a.docx"))
+    assert read_document(tmp_path / "a.docx", context=context) == said
+
+
+def test_the_headers_footers_and_notes_of_a_word_document_are_read_once_without_page_numbers(tmp_path, context):
+    document = docx.Document()
+    for text in ("The offer stands.", "It ends in May."):
+        document.add_paragraph(text)
+        document.add_section()
+    first, second, _ = document.sections
+    first.different_first_page_header_footer = True
+    first.first_page_header.paragraphs[0].text = "Mill Lane 12, Leeds"
+    first.header.paragraphs[0].text = "Offer 4711"
+    second.header.is_linked_to_previous = False
+    second.header.paragraphs[0].text = "Offer 4711"
+    number = second.footer.paragraphs[0]
+    for xml in ('<w:r><w:fldChar w:fldCharType="begin"/></w:r>', "<w:r><w:t>IV</w:t></w:r>",
+                '<w:r><w:fldChar w:fldCharType="end"/></w:r>'):  # fmt: skip
+        number._p.append(_element(xml))
+    document.save(str(tmp_path / "a.docx"))
+    text = read_document(tmp_path / "a.docx", context=context)
+    assert text == "The offer stands.\n\nIt ends in May.\n\nMill Lane 12, Leeds\n\nOffer 4711"
+
+
+def test_the_notes_of_a_word_document_stand_at_its_end_by_their_numbers(tmp_path, context):
+    document = docx.Document()
+    document.add_paragraph("Of oak.").add_run()._r.append(
+        _element('<w:footnoteReference w:id="7"></w:footnoteReference>')
+    )
+    document.add_paragraph("Forty chairs.")
+    notes = (
+        f'<w:footnotes xmlns:w="{nsmap["w"]}"><w:footnote w:id="0"><w:p/></w:footnote>'
+        '<w:footnote w:id="7"><w:p><w:r><w:t>Not of pine.</w:t></w:r></w:p></w:footnote></w:footnotes>'
+    )
+    name = PackURI("/word/footnotes.xml")
+    part = Part(name, "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml", notes.encode())
+    document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    document.save(str(tmp_path / "a.docx"))
+    assert read_document(tmp_path / "a.docx", context=context) == "Of oak.[1]\n\nForty chairs.\n\n[1] Not of pine."
+
+
+def test_a_cell_over_several_columns_is_read_once(tmp_path, context):
+    document = docx.Document()
+    table = document.add_table(2, 3)
+    for cell, text in zip(table.rows[0].cells, ("item", "count", "price"), strict=True):
+        cell.text = text
+    table.cell(1, 0).merge(table.cell(1, 1)).text = "all"
+    table.cell(1, 2).text = "9"
+    document.save(str(tmp_path / "a.docx"))
+    assert read_document(tmp_path / "a.docx", context=context) == "item\tcount\tprice\nall\t\t9"
 
 
 def test_text_and_html_files_are_read(tmp_path, context):
