@@ -130,6 +130,26 @@ _ODT = f"""<office:document {_SPACES}><office:body><text:h>Häfen &amp; Quays</t
 <table:table>{"".join(map(_row, (TABLE.columns, *TABLE.rows)))}</table:table></office:body></office:document>"""
 
 
+def test_notes_and_what_is_on_the_paper_of_an_open_document_stand_behind_its_text(tmp_path, context):
+    note = (
+        '<text:note text:id="n"><text:note-citation>1</text:note-citation><text:note-body><text:p>In May.</text:p>'
+        "</text:note-body></text:note>"
+    )
+    content = (
+        f"<office:document {_SPACES}><text:p>It opened{note} late.</text:p><table:table><table:table-row>"
+        f"<table:table-cell><text:p>tea{note.replace('>1<', '>2<')}</text:p></table:table-cell></table:table-row>"
+        "</table:table></office:document>"
+    )
+    above = "<style:header><text:p>Harbour club</text:p></style:header>"
+    styles = (
+        f'<office:styles-file {_SPACES} xmlns:style="{_ODF}:style:1.0">{above}{above}'
+        "<style:footer><text:p>- <text:page-number>IV</text:page-number> -</text:p></style:footer></office:styles-file>"
+    )
+    path = _zipped(tmp_path / "a.odt", {"content.xml": content, "styles.xml": styles})
+    text = "It opened[1] late.\n\ntea[2]\n\n[1] In May.\n\n[2] In May.\n\nHarbour club"
+    assert read_document(path, context=context) == text
+
+
 def test_an_open_document_is_read_with_its_lists_and_tables(tmp_path, context):
     path = _zipped(tmp_path / "a.odt", {"META-INF/manifest.xml": "<manifest/>", "content.xml": _ODT})
     text = "Häfen & Quays\n\nOpen since 1904.\n\n- one\n\nCity\tYear\nSkarn\t2021\nBrunn\t2022"
@@ -224,11 +244,11 @@ def test_a_word_document_is_read_with_its_lists_and_tables_in_order(tmp_path, co
     assert text == "Report\n\nGröße matters.\n\n• a point\n\nname\tprice\ntea\t3\n\nThe end."
 
 
-_SPACES = f'{nsdecls("w", "m")} xmlns:v="urn:schemas-microsoft-com:vml"'
+_WORD_SPACES = f'{nsdecls("w", "m")} xmlns:v="urn:schemas-microsoft-com:vml"'
 
 
 def _element(xml: str):
-    return parse_xml(f"<w:r {_SPACES}>{xml}</w:r>")[0]
+    return parse_xml(f"<w:r {_WORD_SPACES}>{xml}</w:r>")[0]
 
 
 @pytest.mark.parametrize(
