@@ -117,7 +117,8 @@ def in_columns(found: Sequence[Piece], width: float) -> str | None:
 
 
 def _gap(found: Sequence[Piece], width: float) -> float | None:
-    """Where a page is free between two columns of text."""
+    """Where a page is free between two columns of text: in the middle of where the fewest lines go across."""
+    places: list[tuple[int, float]] = []
     for share in range(round(100 * _MIDDLE[0]), round(100 * _MIDDLE[1]) + 1):
         at = width * share / 100
         left, right = ([p for p in found if _side(p, at) == side] for side in (0, 1))
@@ -126,8 +127,9 @@ def _gap(found: Sequence[Piece], width: float) -> float | None:
             both = min(p.bottom for p in right) < max(p.bottom for p in left)
             below = min(p.bottom for p in left) < max(p.bottom for p in right)
             if both and below:
-                return at
-    return None
+                places.append((across, at))
+    free = [at for across, at in places if across == min(places)[0]]
+    return free[len(free) // 2] if free else None
 
 
 def _side(piece: Piece, gap: float) -> int | None:

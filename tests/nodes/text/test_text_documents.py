@@ -407,6 +407,14 @@ def test_two_columns_are_read_one_after_the_other_between_lines_across(tmp_path,
     assert read_document(path, context=context).split() == " ".join([title[0], *LEFT, *RIGHT, foot[0]]).split()
 
 
+def test_two_columns_are_told_apart_where_some_lines_are_longer_than_the_rest(tmp_path, context):
+    left = [f"The tower number {n} was built late" + " in the year" * (n in (3, 9)) for n in range(11)]
+    right = [f"and the lamp number {n} came later" for n in range(11)]
+    rows = [(text, x, 380 - 14 * n) for n, row in enumerate(zip(left, right, strict=True))
+            for text, x in zip(row, (40, 320), strict=True)]  # fmt: skip
+    assert read_document(_placed(tmp_path / "two.pdf", rows), context=context).splitlines() == [*left, *right]
+
+
 def test_the_cells_of_a_table_stay_beside_each_other(tmp_path, context):
     cells = [("Name of the member of the society", "Street and number, and the town"), ("Ana", "4 Mill Road, Leeds"),
              ("Benjamin Okafor-Lindqvist", "17 Church Street, second floor, York"), ("Chen", "Hull"),
