@@ -246,9 +246,10 @@ def _page_tables(page: Any, context: RunContext) -> list[sheets.Rows]:
 
 def written_tables(picture: np.ndarray, context: RunContext) -> list[sheets.Rows]:
     """The tables in a picture, uint8 RGB, by where its writing stands."""
+    _, _, found = ocr.righted(picture, context)
     return sheets.of_lines([
         [sheets.Placed(float(p.corners[:, 0].min()), float(p.corners[:, 0].max()), p.text) for p in line]
-        for line in ocr.lines(ocr.pieces(picture, context), columns=False)
+        for line in ocr.lines(found, columns=False)
     ])  # fmt: skip
 
 

@@ -73,19 +73,21 @@ def test_a_locked_pdf_asks_for_a_copy_without_password(tmp_path, context):
     assert raised.value.port == "file" and "secret" not in raised.value.message
 
 
-def _scan(path, rows):
-    """A PDF of one page that is a picture of writing."""
+def _scan(path, rows, angle=0):
+    """A PDF of one page that is a picture of writing, turned to the left."""
     page = Image.new("RGB", (900, 420), (250, 250, 250))
     pen, font = ImageDraw.Draw(page), ImageFont.load_default(34)
     for line, cells in enumerate(rows):
         for column, text in enumerate(cells):
             pen.text((60 + 300 * column, 40 + 70 * line), text, (20, 20, 20), font)
-    page.save(path, resolution=100)
+    page.rotate(angle, expand=True).save(path, resolution=100)
     return path
 
 
-def test_a_scanned_page_is_read_and_its_table_stays_a_table(tmp_path, context):
-    path = _scan(tmp_path / "scan.pdf", (["Visitors counted"], ["City", "Year"], ["Skarn", "2021"], ["Brunn", "2022"]))
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_a_scanned_page_is_read_and_its_table_stays_a_table_however_it_lies(tmp_path, context, angle):
+    rows = (["Visitors counted"], ["City", "Year"], ["Skarn", "2021"], ["Brunn", "2022"])
+    path = _scan(tmp_path / "scan.pdf", rows, angle)
     assert read_document(path, context=context).splitlines() == [
         "Visitors counted",
         "City Year",
