@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nodes._support.documents import bidi
+from nodes._support.imaging import bidi
 
 
 def shown(text: str) -> str:
