@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from nodes._support.documents import books, page_numbers, pdf_letters, word_reading
 from nodes._support.documents.html_text import text_of_html
 from nodes._support.files import beginnings, codecs
+from nodes._support.imaging import bidi
 from nodes._support.tables import sheets
 from nodes._support.vision import ocr
 from nodes.api import Cancelled, NodeError, Phrase, ResourceType, RunContext, Table
@@ -209,14 +210,16 @@ def locked(file: Path) -> Locked:
 
 def _page_text(file: Path, page: Any, context: RunContext) -> str:
     text = written_on(page)
-    text = _columns(file, page.page_number) or text if len(text) > _TWO_COLUMNS else text
+    if bidi.is_mixed(text) or len(text) > _TWO_COLUMNS:
+        text = _by_place(file, page.page_number, bidi.is_mixed(text)) or text
     lines = (line for picture in _scanned(page, text) for line in ocr.lines(ocr.pieces(picture, context)))
     read = "\n".join(" ".join(piece.text for piece in line) for line in lines)
     return "\n".join(filter(None, (read, text)))
 
 
-def _columns(file: Path, number: int) -> str | None:
-    """The text of a page, the number from 0, where it has two columns that the file has row by row."""
+def _by_place(file: Path, number: int, is_mixed: bool) -> str | None:
+    """The text of a page, the number from 0, where the file has it in another order than it is read in: two columns row
+    by row, or lines that are wholly or in part read from the right."""
     import pypdfium2
 
     try:
@@ -227,6 +230,8 @@ def _columns(file: Path, number: int) -> str | None:
         page = document[number]
         if page.get_rotation():
             return None
+        if is_mixed:
+            return _as_typed(pdf_letters.lines_from_right(page))
         return pdf_letters.in_columns([*pdf_letters.pieces(page, looks=False)], page.get_width())
     finally:
         document.close()
@@ -235,6 +240,10 @@ def _columns(file: Path, number: int) -> str | None:
 def written_on(page: Any) -> str:
     """The text of a page of a PDF, without what is to be read in its pictures."""
     text = re.sub(r"[ \t]+\n", "\n", (page.extract_text() or "").replace("\x00", "")).strip()
+    return _as_typed(text)
+
+
+def _as_typed(text: str) -> str:
     return _FORMED.sub(lambda letters: unicodedata.normalize("NFKC", letters[0]), text)
 
 
