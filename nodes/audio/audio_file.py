@@ -56,7 +56,7 @@ def audio_file(
     """
     heard = sound.checked(audio)
     width = heard.samples.shape[1]
-    folded = sound.with_channels(heard.samples, width if format in ("wav", "flac") else min(width, 2))
+    folded = sound.folded(heard.samples, width if format in ("wav", "flac") else min(width, 2))
     heard = Audio(sound.within_range(folded), heard.rate)
     target = context.new_file(f".{format}")
     if format in sound_files.LOSSY:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from nodes._support.media import samples, sound
+from nodes._support.media import sound
 from nodes.api import Audio, AudioValue, Port, ResourceType, tool
-
-_SURROUND = 6
 
 
 @tool(
@@ -27,7 +23,4 @@ def audio_to_mono(audio: AudioValue) -> AudioValue:
     about as loud as they were, and turned down only where it would clip.
     """
     dry = sound.checked(audio)
-    folded = sound.with_channels(dry.samples, 1)
-    if dry.samples.shape[1] == _SURROUND:
-        folded = sound.within_range(samples.mapped(folded, lambda block: block * np.float32(sound.FOLDED)))
-    return Audio(folded, dry.rate)
+    return Audio(sound.folded(dry.samples, 1), dry.rate)

@@ -113,7 +113,7 @@ def _coded(audio: Audio, form: str, context: RunContext) -> Path:
     """The sound as a new file."""
     target = context.new_file(f".{form}")
     width = audio.samples.shape[1]
-    folded = Audio(sound.with_channels(audio.samples, width if form == "flac" else min(width, 2)), audio.rate)
+    folded = Audio(sound.folded(audio.samples, width if form == "flac" else min(width, 2)), audio.rate)
     fitting = Audio(sound.within_range(folded.samples), audio.rate)
     if form in sound_files.LOSSY:
         sound_files.encoded(fitting, form, _KBITS if width > 1 else _KBITS * 2 / 3, target, context)

@@ -56,7 +56,8 @@ def poster(
     wide, high = word_files.SHEETS[page] if orientation == "portrait" else word_files.SHEETS[page][::-1]
     scale = _SHORT_SIDE / min(wide, high)
     width, height = round(wide * scale), round(high * scale)
-    written = cards.lines(given(text), source, style, colour, width, height)
+    text = given(text)
+    written = cards.lines(text, source, style, colour, width, height)
     target = context.new_file(".pdf")
-    paper.write_poster(cards.ground(style, colour, width, height), written, (wide, high), target)
+    paper.write_poster(cards.ground(text, style, colour, width, height), written, (wide, high), target)
     return target

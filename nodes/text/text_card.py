@@ -79,8 +79,9 @@ def text_card(
     from PIL import Image as Pictures
     from PIL import ImageDraw
 
-    written = cards.lines(given(text), source, style, colour, width, height)
-    picture = Pictures.fromarray(cards.ground(style, colour, width, height))
+    text = given(text)
+    written = cards.lines(text, source, style, colour, width, height)
+    picture = Pictures.fromarray(cards.ground(text, style, colour, width, height))
     canvas = ImageDraw.Draw(picture)
     for line in written:
         typeset.draw_line(canvas, (line.x, line.y), line.text, line.size, line.ink, line.weight)

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 
+from nodes._support.imaging.pixels import SILENT
 from nodes._support.inference import connected, text_models
 from nodes._support.language import meaning
 from nodes._support.language.languages import language_of
@@ -37,7 +38,7 @@ _MOST_SENTENCES = 400
     words=("compare texts", "plagiarism", "text similarity", "alike", "resemble", "overlap"),
     icon="equal",
 )
-def text_similarity(first: Text, second: Text) -> Number:
+def text_similarity(first: Text, second: Text, *, context: RunContext = SILENT) -> Number:
     """0..1: the nearness of meanings or that of wordings, whichever is greater.
 
     Meanings: cosines of sentence vectors, each sentence with the nearest of the other text (of more than 400 an even
@@ -46,8 +47,11 @@ def text_similarity(first: Text, second: Text) -> Number:
     weigh a fifth) and over letter triples; spaces, punctuation and case do not count.
     """
     first, second = given(first, "first"), given(second, "second")
-    if _plain(first) == _plain(second):
+    plain, other = _plain(first), _plain(second)
+    if plain == other:
         return 1.0
+    if sorted(plain.split()) == sorted(other.split()):
+        context.tell("both texts have the same words in another order, which hardly counts: they may mean otherwise")
     return round(min(1.0, max(_in_wording(first, second), _in_meaning(first, second))), 4)
 
 

@@ -188,6 +188,16 @@ def test_the_ending_decides_the_form_of_a_sound(saved, ending):
     assert codecs.decode(path, T.AUDIO).seconds == pytest.approx(0.5, abs=0.15)
 
 
+@pytest.mark.parametrize(("channels", "rate"), [(6, 48_000), (2, 96_000), (8, 44_100)])
+def test_sounds_of_any_rate_and_number_of_channels_become_mp3(saved, channels, rate):
+    wave = 0.3 * np.sin(2 * np.pi * 440 * np.arange(rate) / rate).astype(np.float32)
+    heard = codecs.decode(saved(Audio(np.repeat(wave[:, None], channels, axis=1), rate), T.AUDIO, "res.mp3"), T.AUDIO)
+    assert heard.samples.shape[1] == 2 and heard.seconds == pytest.approx(1.0, abs=0.1)
+    spectrum = np.abs(np.fft.rfft(heard.samples.mean(axis=1)))
+    assert spectrum.argmax() / heard.seconds == pytest.approx(440, abs=2)
+    assert 0.25 < np.abs(heard.samples).max() <= 1.05
+
+
 def test_a_table_is_saved_as_people_use_it(saved):
     read = codecs.decode(saved(TABLE, T.TABLE, "res.csv"), T.TABLE)
     assert (read.columns, read.rows) == (TABLE.columns, (TABLE.rows[0], ("Kaffee ß", "")))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nodes._support.documents import books, documents, prose, word_files
+from nodes._support.documents import books, documents, prose, word_files, word_reading
 from nodes._support.documents.pdf_letters import Span
 from nodes._support.files import codecs
 from nodes._support.tables import sheets
@@ -257,11 +257,12 @@ def _embedded(address: str) -> bytes:
 def _of_word(file: Path) -> Iterator[Block]:
     from docx.table import Table as WordTable
 
-    document = documents.word(file)
+    document = documents.read_word(file)
+    above, below = word_reading.headings_of_paper(document)
     numbers: dict[tuple[int, int], int] = {}
-    for part in document.iter_inner_content():
+    for part in (*above, *document.iter_inner_content(), *below):
         if isinstance(part, WordTable):
-            cells = [[" ".join(documents.cell_text(cell).split()) for cell in row.cells] for row in part.rows]
+            cells = [[" ".join(cell.split()) for cell in row] for row in documents.cells_of(part)]
             width = max(map(len, cells), default=0)
             if width:
                 yield Block("table", rows=tuple(tuple(word_files.fitted(row, width)) for row in cells))

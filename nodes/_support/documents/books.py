@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import posixpath
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,10 @@ _MANIFEST = "META-INF/manifest.xml"
 _BLOCKS = {"h": "h2", "p": "p", "list-item": "li", "table": "table", "table-row": "tr", "table-cell": "td"}
 _HOLDERS = ("table-cell", "list-item")
 """What their paragraphs say stands on one line."""
-_LEFT_OUT = frozenset(("annotation", "tracked-changes", "forms", "scripts", "font-face-decls", "styles", "notes"))
+_LEFT_OUT = frozenset(("annotation", "tracked-changes", "forms", "scripts", "font-face-decls", "styles", "notes",
+                       "page-number", "page-count"))  # fmt: skip
+_MARK = "note-citation"
+_ASIDE = ("note-body", *(f"{place}{which}" for place in ("header", "footer") for which in ("", "-first", "-left")))
 
 
 class NeedsPassword(ValueError):
@@ -36,18 +40,24 @@ def check_size(archive: zipfile.ZipFile) -> None:
 
 
 def open_document(path: Path) -> str:
-    """The text and the tables of an OpenDocument file as HTML."""
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
-
-    writer = _Writer()
-    parser = etree.XMLParser(target=writer, resolve_entities=False, no_network=True)
+    """The text and the tables of an OpenDocument file as HTML; at its end the notes, each by what stands for it in
+    brackets, and what a text has on its paper above and below each page."""
     if path.suffix.lower() == ".fodt":
-        return etree.fromstring(path.read_bytes(), parser)
+        return _html_of(path.read_bytes())
     with zipfile.ZipFile(path) as archive:
         check_size(archive)
-        if _MANIFEST in archive.namelist() and b"encryption-data" in archive.read(_MANIFEST):
+        names = archive.namelist()
+        if _MANIFEST in names and b"encryption-data" in archive.read(_MANIFEST):
             raise NeedsPassword
-        return etree.fromstring(archive.read("content.xml"), parser)
+        is_text = path.suffix.lower() != ".odp" and "styles.xml" in names
+        return _html_of(archive.read("content.xml")) + (_html_of(archive.read("styles.xml")) if is_text else "")
+
+
+def _html_of(data: bytes) -> str:
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = etree.XMLParser(target=_Writer(), resolve_entities=False, no_network=True)
+    return etree.fromstring(data, parser)
 
 
 class _Writer:
@@ -55,16 +65,24 @@ class _Writer:
 
     def __init__(self) -> None:
         self._parts: list[str] = []
-        self._left_out = self._text = self._held = 0
+        self._aside: list[str] = []
+        self._around: list[tuple[list[str], int]] = []
+        self._left_out = self._text = self._held = self._mark = 0
         self._heading = _BLOCKS["h"]
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition("}")[2]
         said = {key.rpartition("}")[2]: value for key, value in attributes.items()}
+        if name in _ASIDE:  # what is within goes behind the text
+            self._around.append((self._parts, self._held))
+            self._parts, self._held = [], 0
         self._left_out += name in _LEFT_OUT
         self._held += name in _HOLDERS
         self._text += name in ("p", "h")
-        if name in ("s", "tab", "line-break"):
+        if name == _MARK:
+            self._mark = len(self._parts)
+            self._parts.append("[")
+        elif name in ("s", "tab", "line-break"):
             self._parts.append("<br>" if name == "line-break" else " ")
         elif name == "table-cell":
             self._parts.append(f'<td colspan="{said.get("number-columns-spanned", 1)}" '
@@ -82,16 +100,29 @@ class _Writer:
         name = tag.rpartition("}")[2]
         if name in _BLOCKS and not (self._held and name in ("p", "h")):
             self._parts.append(f"</{self._heading if name == 'h' else _BLOCKS[name]}>")
+        elif name == _MARK:
+            self._parts.append("]")
+        elif name in _ASIDE:
+            self._end_aside(name)
         self._left_out -= name in _LEFT_OUT
         self._held -= name in _HOLDERS
         self._text -= name in ("p", "h")
+
+    def _end_aside(self, name: str) -> None:
+        within = "".join(self._parts)
+        self._parts, self._held = self._around.pop()
+        if name == "note-body":
+            begin = within.find(">") + 1
+            within = f"{within[:begin]}{''.join(self._parts[self._mark :])} {within[begin:]}"
+        if any(map(str.isalpha, re.sub(r"<[^>]*>|&\w+;", "", within))) and within not in self._aside:
+            self._aside.append(within)
 
     def data(self, data: str) -> None:
         if self._text and not self._left_out:
             self._parts.append(html.escape(data))
 
     def close(self) -> str:
-        return "".join(self._parts)
+        return "".join((*self._parts, *self._aside))
 
 
 def chapters(path: Path) -> list[str]:

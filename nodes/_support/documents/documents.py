@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nodes._support.documents import books, page_numbers, pdf_letters
+from nodes._support.documents import books, page_numbers, pdf_letters, word_reading
 from nodes._support.documents.html_text import text_of_html
 from nodes._support.files import beginnings, codecs
+from nodes._support.imaging import bidi
 from nodes._support.tables import sheets
 from nodes._support.vision import ocr
 from nodes.api import Cancelled, NodeError, Phrase, ResourceType, RunContext, Table
@@ -209,14 +210,16 @@ def locked(file: Path) -> Locked:
 
 def _page_text(file: Path, page: Any, context: RunContext) -> str:
     text = written_on(page)
-    text = _columns(file, page.page_number) or text if len(text) > _TWO_COLUMNS else text
+    if bidi.is_mixed(text) or len(text) > _TWO_COLUMNS:
+        text = _by_place(file, page.page_number, bidi.is_mixed(text)) or text
     lines = (line for picture in _scanned(page, text) for line in ocr.lines(ocr.pieces(picture, context)))
     read = "\n".join(" ".join(piece.text for piece in line) for line in lines)
     return "\n".join(filter(None, (read, text)))
 
 
-def _columns(file: Path, number: int) -> str | None:
-    """The text of a page, the number from 0, where it has two columns that the file has row by row."""
+def _by_place(file: Path, number: int, is_mixed: bool) -> str | None:
+    """The text of a page, the number from 0, where the file has it in another order than it is read in: two columns row
+    by row, or lines that are wholly or in part read from the right."""
     import pypdfium2
 
     try:
@@ -227,6 +230,8 @@ def _columns(file: Path, number: int) -> str | None:
         page = document[number]
         if page.get_rotation():
             return None
+        if is_mixed:
+            return _as_typed(pdf_letters.lines_from_right(page))
         return pdf_letters.in_columns([*pdf_letters.pieces(page, looks=False)], page.get_width())
     finally:
         document.close()
@@ -235,6 +240,10 @@ def _columns(file: Path, number: int) -> str | None:
 def written_on(page: Any) -> str:
     """The text of a page of a PDF, without what is to be read in its pictures."""
     text = re.sub(r"[ \t]+\n", "\n", (page.extract_text() or "").replace("\x00", "")).strip()
+    return _as_typed(text)
+
+
+def _as_typed(text: str) -> str:
     return _FORMED.sub(lambda letters: unicodedata.normalize("NFKC", letters[0]), text)
 
 
@@ -246,9 +255,10 @@ def _page_tables(page: Any, context: RunContext) -> list[sheets.Rows]:
 
 def written_tables(picture: np.ndarray, context: RunContext) -> list[sheets.Rows]:
     """The tables in a picture, uint8 RGB, by where its writing stands."""
+    _, _, found = ocr.righted(picture, context)
     return sheets.of_lines([
         [sheets.Placed(float(p.corners[:, 0].min()), float(p.corners[:, 0].max()), p.text) for p in line]
-        for line in ocr.lines(ocr.pieces(picture, context), columns=False)
+        for line in ocr.lines(found, columns=False)
     ])  # fmt: skip
 
 
@@ -281,26 +291,43 @@ def _is_page(shape: float, of_page: float, side: int) -> bool:
 def _docx(file: Path) -> str:
     from docx.table import Table as WordTable
 
+    document = read_word(file)
+    above, below = word_reading.headings_of_paper(document)
     blocks = [
-        "\n".join("\t".join(row) for row in _cells(block)) if isinstance(block, WordTable) else _paragraph(block)
-        for block in word(file).iter_inner_content()
+        "\n".join("\t".join(row) for row in cells_of(block)) if isinstance(block, WordTable) else _paragraph(block)
+        for block in (*document.iter_inner_content(), *above, *below)
     ]
     return re.sub(r"\n{3,}", "\n\n", "\n\n".join(block for block in blocks if block.strip()))
 
 
 def _docx_tables(file: Path) -> list[sheets.Rows]:
-    return [_cells(table) for table in word(file).tables]
+    return [cells_of(table) for table in read_word(file).tables]
 
 
-def _cells(table: Any) -> list[list[str]]:
-    return [[cell_text(cell) for cell in row.cells] for row in table.rows]
+def cells_of(table: Any) -> list[list[str]]:
+    """What stands in each cell of a table in Word, row by row; what is in one over several columns once."""
+    rows = (row.cells for row in table.rows)
+    return [
+        [
+            "" if beside and beside._tc is cell._tc else _cell(cell)
+            for beside, cell in zip((None, *cells), cells, strict=False)
+        ]
+        for cells in rows
+    ]
 
 
-def cell_text(cell: Any) -> str:
-    """What stands in a cell of a table in Word, in tables within it, too."""
-    parts = (part.text if hasattr(part, "text") else "\n".join(" ".join(row) for row in _cells(part))
+def _cell(cell: Any) -> str:
+    """What stands in a cell, in tables within it, too."""
+    parts = (part.text if hasattr(part, "text") else "\n".join(" ".join(row) for row in cells_of(part))
              for part in cell.iter_inner_content())  # fmt: skip
     return "\n".join(parts).strip("\n")
+
+
+def read_word(file: Path) -> Any:
+    """As `word`, with all of it that is read laid open; not to be written again."""
+    document = word(file)
+    word_reading.open_up(document)
+    return document
 
 
 def word(file: Path) -> Any:

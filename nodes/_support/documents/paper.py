@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nodes._support.documents import bidi
 from nodes._support.documents.blocks import Block, is_shown
 from nodes._support.documents.pdf_letters import Span
-from nodes._support.imaging import picture_files, typeset
+from nodes._support.imaging import bidi, picture_files, typeset
 from nodes._support.imaging.cards import Line
 from nodes.api import NodeError, Phrase, RunContext
 

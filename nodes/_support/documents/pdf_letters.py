@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from nodes._support.imaging import bidi
+
 SAME_LINE = 0.5
 """Lines differ by so many heights of a letter at least."""
 _GAP = 0.55
 """So many heights of a letter lie between the cells of a row."""
+_BLANK = 0.12
+"""So many heights of a letter lie between words, at least."""
 _MIDDLE = 0.3, 0.7
 """Of the width of a page: between two columns of text is a gap there."""
 _LEAST_LINES, _LEAST_LETTERS = 5, 20
@@ -83,6 +88,58 @@ def pieces(page: Any, looks: bool = True) -> Iterator[Piece]:
         yield piece
 
 
+def lines_from_right(page: Any) -> str:
+    """The text of a page of pypdfium2 on which some is read from right to left: line by line, each by where its letters
+    stand, for their order in the file differs from program to program."""
+    lines: list[list[_Placed]] = []
+    for letter in sorted(_placed(page), key=lambda one: one.baseline):
+        if lines and letter.baseline - lines[-1][-1].baseline < SAME_LINE * letter.size:
+            lines[-1].append(letter)
+        else:
+            lines.append([letter])
+    return "\n".join(_typed(_shown(sorted(line, key=lambda one: one.left))) for line in lines)
+
+
+def _typed(shown: str) -> str:
+    """A line as it was typed. PDFium tells of some brackets as they stand and of others as they are meant: where
+    something is read from the right they open before a word and close behind one."""
+    read = bidi.logical(shown)
+    for opening, closing in ("()", "[]", "{}", "«»") if bidi.is_mixed(read) else ():
+        either = f"[{re.escape(opening + closing)}]"
+        read = re.sub(rf"(?<!\S){either}(?=\w)", opening, read)
+        read = re.sub(rf"(?<=\w){either}(?!\w)", closing, read)
+    return read
+
+
+class _Placed(NamedTuple):
+    """A letter; `baseline` grows downwards, in points."""
+
+    letter: str
+    left: float
+    right: float
+    baseline: float
+    size: float
+
+
+def _placed(page: Any) -> Iterator[_Placed]:
+    import pypdfium2.raw as pdfium
+
+    text, box = page.get_textpage(), pdfium.FS_RECTF()
+    x, y = ctypes.c_double(), ctypes.c_double()
+    for place in range(text.count_chars()):
+        letter = chr(pdfium.FPDFText_GetUnicode(text, place) or 0x20)
+        pdfium.FPDFText_GetLooseCharBox(text, place, box)
+        if not letter.isspace() and letter.isprintable() and box.top > box.bottom:
+            pdfium.FPDFText_GetCharOrigin(text, place, x, y)
+            yield _Placed(letter, box.left, box.right, page.get_height() - y.value, box.top - box.bottom)
+
+
+def _shown(line: Sequence[_Placed]) -> str:
+    """The letters from left to right, with a blank where one is seen."""
+    gaps = (after.left - before.right > _BLANK * after.size for before, after in itertools.pairwise(line))
+    return "".join(" " * gap + one.letter for gap, one in zip((False, *gaps), line, strict=True))
+
+
 def _look(text: Any, place: int) -> tuple[bool, bool]:
     """Whether a letter is bold and italic, by the name of its font."""
     import pypdfium2.raw as pdfium
@@ -117,7 +174,8 @@ def in_columns(found: Sequence[Piece], width: float) -> str | None:
 
 
 def _gap(found: Sequence[Piece], width: float) -> float | None:
-    """Where a page is free between two columns of text."""
+    """Where a page is free between two columns of text: in the middle of where the fewest lines go across."""
+    places: list[tuple[int, float]] = []
     for share in range(round(100 * _MIDDLE[0]), round(100 * _MIDDLE[1]) + 1):
         at = width * share / 100
         left, right = ([p for p in found if _side(p, at) == side] for side in (0, 1))
@@ -126,8 +184,9 @@ def _gap(found: Sequence[Piece], width: float) -> float | None:
             both = min(p.bottom for p in right) < max(p.bottom for p in left)
             below = min(p.bottom for p in left) < max(p.bottom for p in right)
             if both and below:
-                return at
-    return None
+                places.append((across, at))
+    free = [at for across, at in places if across == min(places)[0]]
+    return free[len(free) // 2] if free else None
 
 
 def _side(piece: Piece, gap: float) -> int | None:

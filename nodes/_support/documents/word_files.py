@@ -12,7 +12,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from nodes._support.documents import bidi, prose
+from nodes._support.documents import prose
+from nodes._support.imaging import bidi
 from nodes._support.tables import tables
 from nodes.api import RunContext
 

@@ -52,6 +52,8 @@ MOST_TABLE_BYTES = 400_000_000
 _MOST_CELLS_KEPT = 200_000
 """Of a table in a file: half a minute, and 2 GB of memory."""
 _SAMPLE_ROWS = 1000
+_SAMPLE_LINES = 40
+_DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 2**31 - 1
 """Characters of a field of a table: the most that the parser can be told on every system."""
 
@@ -464,13 +466,32 @@ def table_size(path: Path) -> tuple[int, int]:
 
 
 def rows_of(text: str, suffix: str) -> Iterator[list[str]]:
-    """The lines of a table that have something in them; of a .csv the first says what lies between the cells."""
+    """The lines of a table that have something in them, without its title above the names of the columns; of a .csv the
+    first lines say what lies between the cells."""
     import csv
 
-    first = next(iter(io.StringIO(text, newline="")), "")  # csv.Sniffer guesses by all lines, and fails on short tables
-    if re.fullmatch(r"sep=.\s*", first):  # as Excel tells itself
-        text = text[len(first) :]
-    delimiter = max(",;\t|", key=first.count) if suffix == ".csv" else "\t"
+    told = re.match(r"sep=(.)[ \t]*\r?\n", text)  # as Excel tells itself
+    text = text[told.end() :] if told else text
+    lines = [line for line in itertools.islice(io.StringIO(text, newline=""), _SAMPLE_LINES) if line.strip()] or [""]
+    delimiter = "\t" if suffix != ".csv" else told[1] if told else _delimiter(lines)
+    head = next((line for line in lines if delimiter in line), lines[0])
     csv.field_size_limit(_LONGEST_FIELD)
-    spaced = delimiter in first and first.count(delimiter) == first.count(f"{delimiter} ")  # "name, city, note"
-    return filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=spaced))
+    spaced = delimiter in head and head.count(delimiter) == head.count(f"{delimiter} ")  # "name, city, note"
+    rows = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=spaced))
+    first = list(itertools.islice(rows, _SAMPLE_LINES))
+    names = next((n for n, row in enumerate(first) if not _is_title(row)), 0)
+    is_named = names and not any(isinstance(sheets.number_or_text(cell), int | float) for cell in first[names])
+    return itertools.chain(first[names if is_named else 0 :], rows)
+
+
+def _delimiter(lines: list[str]) -> str:
+    """What is most often in the first line, or in all of the later ones where it is not in those: csv.Sniffer guesses
+    by all lines, and fails on short tables."""
+    said, later = max(_DELIMITERS, key=lines[0].count), lines[2 * len(lines) // 3 :]
+    between = [sign for sign in _DELIMITERS if all(sign in line for line in later)]
+    return said if said in between or not between else max(between, key="".join(later).count)
+
+
+def _is_title(row: list[str]) -> bool:
+    """Whether nothing but the first cell says anything."""
+    return bool(row[0].strip()) and not any(cell.strip() for cell in row[1:])

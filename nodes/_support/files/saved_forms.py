@@ -10,7 +10,7 @@ from nodes._support.files import codecs, facts
 from nodes._support.imaging import picture_files
 from nodes.api import ResourceType, Table
 
-_SOUNDS = {".wav": ("WAV", "PCM_16"), ".flac": ("FLAC", "PCM_16"), ".ogg": ("OGG", None), ".mp3": ("MP3", None)}
+_SOUNDS = {".wav": ("WAV", "PCM_16"), ".flac": ("FLAC", "PCM_16"), ".ogg": ("OGG", None)}
 """By ending, libsndfile's names of the form and of its samples; None for the usual ones."""
 _MARKS = {
     ResourceType.LABELS: ("label", "score"),
@@ -51,6 +51,8 @@ def converted(path: Path, type: ResourceType, ending: str) -> bytes:
 def _sound(path: Path, ending: str) -> bytes:
     import soundfile
 
+    if ending == ".mp3":
+        return _mp3(path)
     form, samples = _SOUNDS[ending]
     stream, file = io.BytesIO(), None
     try:
@@ -65,3 +67,10 @@ def _sound(path: Path, ending: str) -> bytes:
         if file is not None:
             file.close()
     return stream.getvalue()
+
+
+def _mp3(path: Path) -> bytes:
+    """Of any rate and number of channels, of which an MP3 has two at most; in pieces, for here no file may be made."""
+    from nodes._support.media import sound_files  # needs numpy, and the window begins without
+
+    return sound_files.mp3_of(lambda: facts.sound_pieces(path))

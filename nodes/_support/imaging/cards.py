@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from nodes._support.imaging import typeset
+from nodes._support.imaging import bidi, typeset
 from nodes.api import NodeError, Phrase
 
 COLOURS = {  # top and bottom of the background, text, accent
@@ -32,13 +32,13 @@ class Line(NamedTuple):
     ink: tuple[int, ...]
 
 
-def ground(style: str, colour: str, width: int, height: int) -> np.ndarray:
-    """The card without its words, uint8 (height, width, 3)."""
+def ground(text: str, style: str, colour: str, width: int, height: int) -> np.ndarray:
+    """The card for a text without its words, uint8 (height, width, 3): its mark is where the text begins."""
     from PIL import Image, ImageDraw
 
     top, bottom, _, accent = COLOURS[colour]
     picture = Image.fromarray(_background(width, height, top, bottom))
-    _draw_ornament(ImageDraw.Draw(picture), style, *_margins(width, height), accent)
+    _draw_ornament(ImageDraw.Draw(picture), style, *_margins(width, height), accent, bidi.is_from_right(text) * width)
     return np.asarray(picture).copy()
 
 
@@ -57,7 +57,7 @@ def lines(text: str, source: str, style: str, colour: str, width: int, height: i
     if source.strip():
         size = max(_LEAST_SIZE, unit * 4)
         line = typeset.shortened(("— " if style == "quote" else "") + source, width - 2 * margin, size)
-        x = (width - typeset.width_of(line, size, "medium")) / 2 if style == "title" else margin
+        x = _left(line, text, style, (margin, width - margin), size, "medium")
         found.append(Line(x, height - margin - unit * 2, line, size, "medium", accent))
     return found
 
@@ -87,15 +87,14 @@ def _background(width: int, height: int, top: tuple[int, ...], bottom: tuple[int
     return np.clip(np.round(shades + noise), 0, 255).astype(np.uint8)
 
 
-def _draw_ornament(canvas: object, style: str, margin: int, unit: int, accent: tuple[int, ...]) -> None:
-    """The mark in the top left corner."""
-    from PIL import ImageDraw
-
-    assert isinstance(canvas, ImageDraw.ImageDraw)
+def _draw_ornament(canvas: Any, style: str, margin: int, unit: int, accent: tuple[int, ...], right: int) -> None:
+    """The mark in the top left corner, or in the right one of a card that is so wide."""
     if style == "quote":
-        typeset.draw_line(canvas, (margin - unit, margin + unit * 8.5), "“", unit * 24, accent, "bold")
+        x, side = (right - margin + unit, "right") if right else (margin - unit, "left")
+        typeset.draw_line(canvas, (x, margin + unit * 8.5), "“", unit * 24, accent, "bold", side)
     elif style == "note":
-        canvas.rounded_rectangle((margin, margin, margin + unit * 14, margin + unit * 1.6), unit * 0.8, fill=accent)
+        left = right - margin - unit * 14 if right else margin
+        canvas.rounded_rectangle((left, margin, left + unit * 14, margin + unit * 1.6), unit * 0.8, fill=accent)
 
 
 def _set(text: str, box: tuple[int, int, int, int], style: str, ink: tuple[int, ...]) -> list[Line]:
@@ -108,11 +107,18 @@ def _set(text: str, box: tuple[int, int, int, int], style: str, ink: tuple[int, 
     step = typeset.line_height(size, weight)
     free = height - step * len(rows)
     y = box[1] + (0 if style == "note" else free / 2) + step / 2
-    found: list[Line] = []
-    for number, row in enumerate(rows):
-        x = box[0] + ((width - typeset.width_of(row, size, weight)) / 2 if style == "title" else 0)
-        found.append(Line(x, y + number * step, row, size, weight, ink))
-    return found
+    return [
+        Line(_left(row, text, style, (box[0], box[2]), size, weight), y + number * step, row, size, weight, ink)
+        for number, row in enumerate(rows)
+    ]
+
+
+def _left(row: str, text: str, style: str, sides: tuple[int, int], size: int, weight: str) -> float:
+    """Where a row of the text begins between the sides: titles in the middle, others where the text is read from."""
+    if style != "title" and not bidi.is_from_right(text):
+        return sides[0]
+    free = sides[1] - sides[0] - typeset.width_of(row, size, weight)
+    return sides[0] + free / (2 if style == "title" else 1)
 
 
 def _largest(text: str, width: int, height: int, weight: str, most: int) -> int:

@@ -15,6 +15,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from nodes._support.imaging import bidi
+
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "fonts"
 _WEIGHTS = {"regular": "Inter-Regular", "medium": "Inter-Medium", "semibold": "Inter-SemiBold",
             "bold": "Inter-Bold", "mono": "JetBrainsMono-Regular"}  # fmt: skip
@@ -41,7 +43,6 @@ _FALLBACKS = {  # the first that exists and has the letter is taken
         "/Library/Fonts/Arial Unicode.ttf", "/System/Library/Fonts/Supplemental/Arial.ttf",
     ),
 }  # fmt: skip
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 NO_START = "，。！？；：、）】」』》〉”’…,.!?;:)]}»%"
 PIECE = re.compile(
     "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\uac00-\ud7af]|[^\\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\\s+"
@@ -131,8 +132,9 @@ def _fitting(piece: str, width: float, size: int, weight: str) -> list[str]:
 def runs(text: str, weight: str) -> list[tuple[str, str]]:
     """The text cut where the font changes: (path, part). Letters that no font has are drawn as the main font's box."""
     main = _main(weight)
-    if _RIGHT_TO_LEFT.search(text) and (whole := _font_of_all(text)):
-        return [(whole, text)]  # one run: the order of its letters is for the shaper to find
+    drawn = _as_drawn(text) if bidi.is_mixed(text) else ""
+    if drawn and (whole := _font_of_all(drawn)):
+        return [(whole, drawn)]
     runs: list[tuple[str, str]] = []
     for character in text:
         path = _path_of(character, weight) or main
@@ -141,6 +143,15 @@ def runs(text: str, weight: str) -> list[tuple[str, str]]:
         else:
             runs.append((path, character))
     return runs
+
+
+def _as_drawn(text: str) -> str:
+    """The order and the forms of its letters are for Pillow's shaper to find, where that is there; else found here."""
+    from PIL import features
+
+    if features.check("raqm"):
+        return text
+    return "".join(letter for letter, _ in bidi.visual([(each, None) for each in text], bidi.is_from_right(text)))
 
 
 def _font_of_all(text: str) -> str | None:

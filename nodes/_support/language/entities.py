@@ -72,6 +72,7 @@ _NAME = re.compile(
     rf"(?P<titled>\b{_TITLED}\.? (?:{_TITLED}\.? )?{_CAPITAL}(?: (?:{_PARTICLE} )?{_CAPITAL}){{0,3}})"
     rf"|(?P<run>(?<![\w'’-]){_UNTITLED}(?: (?:[A-Z]\. ){{0,2}}(?:{_PARTICLE} )?{_UNTITLED})*)"
 )
+_FIRM = re.compile(r"\b(?:Ltd|Limited|Inc|Corp|LLC|PLC|plc|GmbH|AG|SE|KG|SARL|SA|BV|Co)\b")
 _HAN = re.compile("(?![年月日号元円])[\u3400-\u4dbf\u4e00-\u9fff]")
 """Chinese characters but those that belong to dates and amounts: numbers stand among them without spaces."""
 _CALENDAR = frozenset((_MONTHS + "|" + _DAYS).split("|"))
@@ -137,8 +138,18 @@ def _names(text: str) -> list[Entity]:
             part, start = _trimmed(part, start, common if opens else stops)
             if not _is_name(part, opens and start == match.start(), language, common):
                 continue
-        found.append(Entity("name", part, start))
+        found += _parted(Entity("name", part, start))
     return found
+
+
+def _parted(name: Entity) -> list[Entity]:
+    """Somebody with a first and a last name, and what they are of, are two: "Pavel Novak of Brightwater Ltd"; Joan of
+    Arc is one."""
+    who, between, whose = name.text.partition(" of ")
+    is_firm = _FIRM.search(whose) is not None
+    if not between or " " not in who or not (is_firm or _given_names() & {*who.split()}):
+        return [name]
+    return [name._replace(text=who), Entity("name", whose, name.position + len(who) + len(between))]
 
 
 def _trimmed(part: str, start: int, skipped: frozenset[str]) -> tuple[str, int]:

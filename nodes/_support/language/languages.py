@@ -57,6 +57,8 @@ _OTHER_NAMES = {
 }  # fmt: skip
 _SAME = {"no": "nb", "wuu": "zh"}
 """Languages that py3langid calls by another code."""
+_CANTONESE = re.compile("[嘅咗唔喺冇佢啲嚟畀嗰咁乜嘢]")
+"""Characters that are in any Cantonese sentence and in hardly any other; without one a Chinese text is Mandarin."""
 THREE_LETTERS = {
     "eng": "en", "deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "pol": "pl", "rus": "ru",
     "ukr": "uk", "tur": "tr", "swe": "sv", "fin": "fi", "hun": "hu", "ron": "ro", "ell": "el", "vie": "vi", "ind": "id",
@@ -156,7 +158,7 @@ def detect_any(text: str) -> list[tuple[str, float]]:
         return []
     chances: dict[str, float] = defaultdict(float)
     for code, chance in _by_letters().rank(sample):
-        code = _SAME.get(code, code)
+        code = "zh" if code == "yue" and not _CANTONESE.search(sample) else _SAME.get(code, code)
         if code in _OTHER_NAMES or code in languages():
             chances[code] += chance
     best = max(chances.values(), default=0.0) or 1.0

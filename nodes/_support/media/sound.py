@@ -128,6 +128,21 @@ def _with_channels(samples: np.ndarray, count: int) -> np.ndarray:
     return np.hstack((samples, np.zeros((len(samples), count - have), np.float32)))
 
 
+def folded(samples: np.ndarray, count: int) -> np.ndarray:
+    """The whole sound in `count` channels as `with_channels` makes them; 5.1 keeps its voices about as loud as they
+    are, and is turned down only where it would clip."""
+    made = with_channels(samples, count)
+    if samples.shape[1] != 6 or count > 2:
+        return made
+    return within_range(mapped(made, lambda block: block * np.float32(FOLDED)))
+
+
+def in_stereo(block: np.ndarray) -> np.ndarray:
+    """A piece of a sound in two channels at most; one of 5.1 is not turned down, and may be louder than 1."""
+    width = block.shape[1]
+    return _with_channels(block, 2) * np.float32(FOLDED if width == 6 else 1) if width > 2 else block
+
+
 def faded(audio: Audio, fade_in: float, fade_out: float) -> Audio:
     """The sound rising over its first and falling over its last seconds, by half a cosine; fades that would overlap
     are shortened in proportion.

@@ -3,12 +3,16 @@ size."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nodes._support.media import samples, sound
 from nodes.api import Audio, RunContext
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Form(NamedTuple):
@@ -30,6 +34,7 @@ OTHERS = {"wav": ("WAV", "PCM_16"), "flac": ("FLAC", "PCM_16"), "ogg": ("OGG", "
 """By ending, libsndfile's names of the forms without a choice of bit rate."""
 _DEEP = frozenset(("PCM_24", "PCM_32", "FLOAT", "DOUBLE"))
 LEAST_KBITS = 8
+_MP3_KBITS = 96
 _STEREO_FROM = 56
 _MP3_STEPS = (8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
 _RATES_BY_KBITS = ((16, 8_000), (24, 16_000), (40, 22_050), (64, 32_000))
@@ -89,6 +94,31 @@ def _by_ffmpeg(audio: Audio, target: Path, form: Form, bits: int, context: RunCo
             if context is not None:
                 context.progress(at / len(audio.samples))
         container.mux(track.encode(None))
+
+
+def mp3_of(pieces: Callable[[], Iterable[tuple[int, np.ndarray]]]) -> bytes:
+    """An MP3 of a sound that comes as often as it is asked for, each time as pieces of float32 (frames, channels) with
+    their rate in Hz; turned down as a whole where it would clip. Raises ValueError where there is none."""
+    import av
+
+    top = max((sound.peak(sound.in_stereo(piece)) for _, piece in pieces()), default=-1.0)
+    if top < 0:
+        raise ValueError("there is no sound in it")
+    form, made, track, resampler = LOSSY["mp3"], io.BytesIO(), None, None
+    with av.open(made, "w", form.muxer, options={"fflags": "+bitexact"}) as container:
+        for rate, piece in pieces():
+            stereo = sound.in_stereo(piece) / max(top, 1.0)
+            layout = sound.LAYOUTS[stereo.shape[1]]
+            if track is None:
+                most = next((known for known in form.rates if known >= rate), form.rates[-1])
+                track = container.add_stream(form.codec, rate=most)
+                track.layout, track.bit_rate = layout, 1000 * _MP3_KBITS * stereo.shape[1]
+                resampler = av.AudioResampler("fltp", layout, most)
+            for frame in resampler.resample(sound.audio_frame(stereo, rate, layout)):
+                container.mux(track.encode(frame))
+        for frame in (*resampler.resample(None), None):
+            container.mux(track.encode(frame))
+    return made.getvalue()
 
 
 def within(audio: Audio, format: str, most: int, kbits: float, target: Path, context: RunContext | None = None) -> bool:

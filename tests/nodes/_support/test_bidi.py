@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
-from nodes._support.documents import bidi
+from nodes._support.imaging import bidi
 
 
 def shown(text: str) -> str:
@@ -30,6 +32,29 @@ def shown(text: str) -> str:
 )
 def test_letters_stand_in_the_order_of_the_paper(text: str, paper: str):
     assert shown(text) == paper
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain (text) 12",
+        "אבג דה",
+        "אב 12.5, ג",
+        "אב abc (x) ג.",
+        "אב (גד) ה",
+        "call אבג now",
+        "a (12 אב) b at 03-555-1234.",
+        "אב 5% גד",
+        "המחיר הוא 250 עבור iPhone 15 (כולל מס).",
+        "מיום 12.5.2026 בשעה 14:30, אולם 3",
+        "אולמות 12, 15 וגם 18.",
+        "بدأ المشروع في عام 2024 مع شركة Siemens في برلين.",
+    ],
+)
+def test_what_stands_on_paper_is_read_as_it_was_typed(text: str):
+    letters = [(letter, None) for letter in text]
+    paper = "".join(letter for letter, _ in bidi.visual(letters, bidi.is_from_right(text)))
+    assert unicodedata.normalize("NFKC", bidi.logical(paper)) == text
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,16 @@ def test_the_file_is_in_its_form_and_sounds_the_same(tmp_path, format, rate, cha
     assert np.abs(heard.samples[len(heard.samples) // 4 :]).max() == pytest.approx(0.5, abs=0.06)
 
 
+@pytest.mark.parametrize("format", ["mp3", "ogg", "m4a"])
+def test_the_voices_of_surround_sound_stay_as_loud_in_stereo(tmp_path, format):
+    voice = tone(440, 2.0, 48_000, 1, level=0.3).samples[:, 0]
+    surround = np.zeros((len(voice), 6), np.float32)
+    surround[:, 2] = voice  # the one in the middle, in which people speak
+    heard = codecs.decode(run("audio_file", Audio(surround, 48_000), format, folder=tmp_path), ResourceType.AUDIO)
+    level = np.abs(heard.samples[24_000:72_000]).max()
+    assert heard.samples.shape[1] == 2 and level == pytest.approx(0.3 * 0.707, abs=0.03)
+
+
 @pytest.mark.parametrize("format", ["wav", "flac"])
 def test_forms_that_keep_all_keep_every_sample(tmp_path, format):
     heard = codecs.decode(run("audio_file", HISS, format, folder=tmp_path), ResourceType.AUDIO)

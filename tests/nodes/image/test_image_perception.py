@@ -103,6 +103,23 @@ class TestReadText:
         text, _ = read_text(np.asarray(page.rotate(6, fillcolor="white", expand=True)), SILENT)
         assert text == "Milk 1.20\nCheese 12.00"
 
+    @pytest.mark.parametrize("turns", [1, 2, 3])
+    def test_a_page_that_lies_wrongly_is_read_as_it_is_meant_and_its_boxes_are_where_it_lies(self, turns, tmp_path):
+        said = ["The harbour opens at eight", "Bread and cheese 12.50", "We close in the evening", "Thank you, friends"]
+        page = np.rot90(written(*said, size=(640, 260)), turns)
+        context = Telling(tmp_path)
+        text, boxes = read_text(np.ascontiguousarray(page), context)
+        assert text.split("\n") == said
+        upright = read_text(written(*said, size=(640, 260)), SILENT)[1]
+        width, height = 640, 260
+        for box, was in zip(boxes, upright, strict=True):
+            middle = {1: (was.y0 + was.y1, 2 * width - was.x0 - was.x1),
+                      2: (2 * width - was.x0 - was.x1, 2 * height - was.y0 - was.y1),
+                      3: (2 * height - was.y0 - was.y1, was.x0 + was.x1)}[turns]  # fmt: skip
+            assert (box.x0 + box.x1, box.y0 + box.y1) == pytest.approx(middle, abs=8)
+        fractions = [fraction for fraction, _ in context.told]
+        assert fractions == sorted(fractions)
+
     def test_white_writing_on_a_transparent_ground_is_read(self):
         shown = written("white on nothing", ground="black", ink="white")
         picture = np.dstack([np.full_like(shown, 255), shown[:, :, 0]])

@@ -286,6 +286,16 @@ def test_pages_of_hebrew_and_arabic_are_set_from_the_right(from_right):
     assert "مرحبا بالعالم" in documents.text_of(made, "", RunContext(made.parent)), "as it was typed"
 
 
+def test_lines_of_both_directions_are_read_out_of_a_pdf_as_they_were_typed(tmp_path):
+    if typeset.missing("שלוםمرحباﻣ"):
+        pytest.skip("no font here has Hebrew and Arabic letters")
+    lines = ["מכתב מיום 12.5.2026 בשעה 14:30, עבור iPhone 15 (כולל מס).", "Please call דנה at 03-555-1234 today.",
+             "بدأ المشروع في عام 2024 مع شركة Siemens في برلين."]  # fmt: skip
+    (tmp_path / "both.md").write_text("\n\n".join(lines), "utf-8")
+    made = converted(tmp_path / "both.md", "pdf")
+    assert documents.text_of(made, "", RunContext(tmp_path)).splitlines() == lines
+
+
 def test_word_is_told_what_begins_at_the_right(from_right):
     made = docx.Document(str(converted(from_right, "docx")))
     sides = {p.text: (p._p.xpath("w:pPr/w:bidi") != [], p._p.xpath(".//w:rtl") != []) for p in made.paragraphs}

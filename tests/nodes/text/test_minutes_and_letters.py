@@ -168,3 +168,18 @@ RECHNUNG = "Gärtnerei Blum\nDatum: 3. Mai 2025\nErde 12,00\nZwischensumme 30,00
 )
 def test_what_was_paid_and_when_is_found_in_other_words_than_those_of_the_bill(bill, question, says):
     assert answer_from_text(bill, question) == says
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Engineer Pavel Novak of Brightwater Ltd said so.", ["Engineer Pavel Novak", "Brightwater Ltd"]),
+        ("We heard James Okafor of Northumbria speak.", ["James Okafor", "Northumbria"]),
+        ("She wrote about Joan of Arc and the University of Oxford.", ["Joan of Arc", "University of Oxford"]),
+        ("张伟住在北京。", ["张伟", "北京"]),
+        ("王芳说明天去上海。", ["王芳", "上海"]),
+        ("李小明在广州工作。", ["李小明", "广州"]),
+    ],
+)
+def test_names_end_where_they_end(text, names):
+    assert [row[1] for row in entities(text).rows if row[0] == "name"] == names

@@ -158,3 +158,22 @@ def test_rows_that_cannot_be_compared_are_said(table, columns, port):
     with pytest.raises(NodeError) as error:
         remove_duplicates(table, columns)
     assert error.value.port == port and error.value.fix
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "first"),
+    [
+        ("Sales of 2026\n\ncity,sold\nRome,3\nOslo,4\n", ("city", "sold"), ("Rome", 3)),
+        ("Sales of May 3, 2026\nby week\ncity;sold\nRome;3\nOslo;4\n", ("city", "sold"), ("Rome", 3)),
+        ("Umsätze;;\nOrt;Betrag;Tag\nRom;3;Mo\n", ("Ort", "Betrag", "Tag"), ("Rom", 3, "Mo")),
+        (",value\n0,5\n1,6\n", ("", "value"), (0, 5)),
+        ("a\n1,2\n3,4\n", ("a", "column 2"), (1, 2)),
+        ("note\nwell\nill\n", ("note",), ("well",)),
+        ("sep=;\ncity;sold\nRome;3\n", ("city", "sold"), ("Rome", 3)),
+        ('name,said\nAna,"one\ntwo"\nBen,three\n', ("name", "said"), ("Ana", "one\ntwo")),
+    ],
+)
+def test_a_title_above_a_table_of_text_is_none_of_its_columns(tmp_path, text, columns, first):
+    (tmp_path / "a.csv").write_text(text, "utf-8")
+    table = read_table(tmp_path / "a.csv", context=RunContext(tmp_path))
+    assert table.columns == columns and table.rows[0] == first

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from PIL import features
 from pypdf import PdfReader
 
 from nodes._support.imaging import cards, typeset
@@ -40,6 +41,33 @@ def test_a_longer_text_is_set_smaller_and_too_long_a_one_refused():
     with pytest.raises(NodeError) as raised:
         text_card("word " * 3000, width=300, height=200)
     assert raised.value.port == "text"
+
+
+@pytest.mark.parametrize("shaped", [True, False])
+@pytest.mark.parametrize("style", ["quote", "note"])
+def test_what_is_read_from_the_right_stands_at_the_right_with_its_first_letter(style, shaped, monkeypatch):
+    if typeset.missing("שלום"):
+        pytest.skip("no font here has these letters")
+    monkeypatch.setattr(features, "check", lambda name: shaped and name == "raqm")
+    typeset.width_of.cache_clear()
+    long, short = "שלום לכולם ולכל מי שבא היום אל הנמל", "אט"
+    picture = text_card(f"{long} {long}\n{short}", "דנה", style, "paper", 900, 500)
+    typeset.width_of.cache_clear()
+    dark = np.argwhere(picture.max(axis=2) < 120)
+    left, right = (int((dark[:, 1] < 450).sum()), int((dark[:, 1] >= 450).sum()))
+    assert right > left
+    last = dark[dark[:, 0] > dark[:, 0].max() - 30]
+    assert last[:, 1].min() > 600, "the last line is short, and at the right"
+    mark = np.argwhere((picture[:80, :, 2] < 80) & (picture[:80, :, 0] > 150))[:, 1]
+    assert mark.min() > 450
+
+
+def test_letters_have_their_order_without_a_shaper(monkeypatch):
+    if typeset.missing("אב"):
+        pytest.skip("no font here has these letters")
+    monkeypatch.setattr(features, "check", lambda name: False)
+    ((_, drawn),) = typeset.runs("אב 12", "regular")
+    assert drawn == "12 בא"
 
 
 def test_the_source_line_is_drawn_below():
@@ -130,7 +158,7 @@ def test_a_poster_looks_like_the_card_of_that_size(tmp_path, style):
     (drawn,) = pdf_to_pictures(made, dpi=150, context=context)
     card = text_card("Be kind to each other", "Anna Huber", style, "night", 1240, 1754)
     assert drawn.shape[0] == 1754 and drawn.shape[1] in (1240, 1241)
-    bare = cards.ground(style, "night", 1240, 1754)
+    bare = cards.ground("", style, "night", 1240, 1754)
     made, wanted, empty = (cv2.GaussianBlur(p[:, :1240], (0, 0), 4).astype(int) for p in (drawn, card, bare))
     assert np.abs(made - wanted).mean() < 0.2 * np.abs(empty - wanted).mean()
 

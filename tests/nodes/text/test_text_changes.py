@@ -221,6 +221,16 @@ def test_template_takes_texts_by_number_and_in_turn():
         format_text("no place", ("a",))
 
 
+def test_the_same_words_in_another_order_are_told_of(tmp_path):
+    context = RunContext(tmp_path)
+    assert text_similarity("The dog bit the man.", "The man bit the dog.", context=context) > 0.9
+    assert "another order" in context.told[0]
+    quiet = RunContext(tmp_path)
+    text_similarity("The dog bit the man.", "The dog, bit the MAN", context=quiet)
+    text_similarity("The dog bit the man.", "A dog bit that man.", context=quiet)
+    assert not quiet.told
+
+
 def test_similarity_orders_texts_as_people_do():
     cat = "The cat sat on the mat."
     assert text_similarity(cat, "the CAT, sat on the mat") == 1.0

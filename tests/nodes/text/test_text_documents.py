@@ -6,6 +6,11 @@ import zipfile
 
 import docx
 import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls, nsmap
 from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
@@ -68,19 +73,21 @@ def test_a_locked_pdf_asks_for_a_copy_without_password(tmp_path, context):
     assert raised.value.port == "file" and "secret" not in raised.value.message
 
 
-def _scan(path, rows):
-    """A PDF of one page that is a picture of writing."""
+def _scan(path, rows, angle=0):
+    """A PDF of one page that is a picture of writing, turned to the left."""
     page = Image.new("RGB", (900, 420), (250, 250, 250))
     pen, font = ImageDraw.Draw(page), ImageFont.load_default(34)
     for line, cells in enumerate(rows):
         for column, text in enumerate(cells):
             pen.text((60 + 300 * column, 40 + 70 * line), text, (20, 20, 20), font)
-    page.save(path, resolution=100)
+    page.rotate(angle, expand=True).save(path, resolution=100)
     return path
 
 
-def test_a_scanned_page_is_read_and_its_table_stays_a_table(tmp_path, context):
-    path = _scan(tmp_path / "scan.pdf", (["Visitors counted"], ["City", "Year"], ["Skarn", "2021"], ["Brunn", "2022"]))
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_a_scanned_page_is_read_and_its_table_stays_a_table_however_it_lies(tmp_path, context, angle):
+    rows = (["Visitors counted"], ["City", "Year"], ["Skarn", "2021"], ["Brunn", "2022"])
+    path = _scan(tmp_path / "scan.pdf", rows, angle)
     assert read_document(path, context=context).splitlines() == [
         "Visitors counted",
         "City Year",
@@ -123,6 +130,26 @@ _ODT = f"""<office:document {_SPACES}><office:body><text:h>Häfen &amp; Quays</t
 <text:p>Open<text:s text:c="2"/>since<text:tab/>1904.<office:annotation><text:p>no</text:p></office:annotation></text:p>
 <text:list><text:list-item><text:p>one</text:p></text:list-item></text:list>
 <table:table>{"".join(map(_row, (TABLE.columns, *TABLE.rows)))}</table:table></office:body></office:document>"""
+
+
+def test_notes_and_what_is_on_the_paper_of_an_open_document_stand_behind_its_text(tmp_path, context):
+    note = (
+        '<text:note text:id="n"><text:note-citation>1</text:note-citation><text:note-body><text:p>In May.</text:p>'
+        "</text:note-body></text:note>"
+    )
+    content = (
+        f"<office:document {_SPACES}><text:p>It opened{note} late.</text:p><table:table><table:table-row>"
+        f"<table:table-cell><text:p>tea{note.replace('>1<', '>2<')}</text:p></table:table-cell></table:table-row>"
+        "</table:table></office:document>"
+    )
+    above = "<style:header><text:p>Harbour club</text:p></style:header>"
+    styles = (
+        f'<office:styles-file {_SPACES} xmlns:style="{_ODF}:style:1.0">{above}{above}'
+        "<style:footer><text:p>- <text:page-number>IV</text:page-number> -</text:p></style:footer></office:styles-file>"
+    )
+    path = _zipped(tmp_path / "a.odt", {"content.xml": content, "styles.xml": styles})
+    text = "It opened[1] late.\n\ntea[2]\n\n[1] In May.\n\n[2] In May.\n\nHarbour club"
+    assert read_document(path, context=context) == text
 
 
 def test_an_open_document_is_read_with_its_lists_and_tables(tmp_path, context):
@@ -219,6 +246,84 @@ def test_a_word_document_is_read_with_its_lists_and_tables_in_order(tmp_path, co
     assert text == "Report\n\nGröße matters.\n\n• a point\n\nname\tprice\ntea\t3\n\nThe end."
 
 
+_WORD_SPACES = f'{nsdecls("w", "m")} xmlns:v="urn:schemas-microsoft-com:vml"'
+
+
+def _element(xml: str):
+    return parse_xml(f"<w:r {_WORD_SPACES}>{xml}</w:r>")[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "xml"),
+    [
+        ("in thirty days", '<w:ins w:id="1" w:author="x"><w:r><w:t>thirty </w:t></w:r></w:ins>'),
+        ("in thirty days", "<w:sdt><w:sdtContent><w:r><w:t>thirty </w:t></w:r></w:sdtContent></w:sdt>"),
+        ("in thirty days", '<w:fldSimple w:instr="DATE"><w:r><w:t>thirty </w:t></w:r></w:fldSimple>'),
+        ("in days", '<w:del w:id="1" w:author="x"><w:r><w:delText>sixty </w:delText></w:r></w:del>'),
+        ("in 2+x days", "<m:oMath><m:r><m:t>2+</m:t></m:r><m:r><m:t>x </m:t></m:r></m:oMath>"),
+        ("in 東 days", "<w:r><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt>"
+         "<w:rubyBase><w:r><w:t>東 </w:t></w:r></w:rubyBase></w:ruby></w:r>"),
+        ("in days\n\nby", "<w:r><w:pict><v:shape><v:textbox><w:txbxContent><w:p><w:r><w:t>by</w:t></w:r></w:p>"
+         "</w:txbxContent></v:textbox></v:shape></w:pict></w:r>"),
+    ],
+)  # fmt: skip
+def test_what_word_keeps_in_other_elements_is_read_where_it_stands(tmp_path, context, said, xml):
+    document = docx.Document()
+    paragraph = document.add_paragraph("in ")
+    paragraph._p.append(_element(xml))
+    paragraph.add_run("days")
+    document.save(str(tmp_path / "a.docx"))
+    assert read_document(tmp_path / "a.docx", context=context) == said
+
+
+def test_the_headers_footers_and_notes_of_a_word_document_are_read_once_without_page_numbers(tmp_path, context):
+    document = docx.Document()
+    for text in ("The offer stands.", "It ends in May."):
+        document.add_paragraph(text)
+        document.add_section()
+    first, second, _ = document.sections
+    first.different_first_page_header_footer = True
+    first.first_page_header.paragraphs[0].text = "Mill Lane 12, Leeds"
+    first.header.paragraphs[0].text = "Offer 4711"
+    second.header.is_linked_to_previous = False
+    second.header.paragraphs[0].text = "Offer 4711"
+    number = second.footer.paragraphs[0]
+    for xml in ('<w:r><w:fldChar w:fldCharType="begin"/></w:r>', "<w:r><w:t>IV</w:t></w:r>",
+                '<w:r><w:fldChar w:fldCharType="end"/></w:r>'):  # fmt: skip
+        number._p.append(_element(xml))
+    document.save(str(tmp_path / "a.docx"))
+    text = read_document(tmp_path / "a.docx", context=context)
+    assert text == "The offer stands.\n\nIt ends in May.\n\nMill Lane 12, Leeds\n\nOffer 4711"
+
+
+def test_the_notes_of_a_word_document_stand_at_its_end_by_their_numbers(tmp_path, context):
+    document = docx.Document()
+    document.add_paragraph("Of oak.").add_run()._r.append(
+        _element('<w:footnoteReference w:id="7"></w:footnoteReference>')
+    )
+    document.add_paragraph("Forty chairs.")
+    notes = (
+        f'<w:footnotes xmlns:w="{nsmap["w"]}"><w:footnote w:id="0"><w:p/></w:footnote>'
+        '<w:footnote w:id="7"><w:p><w:r><w:t>Not of pine.</w:t></w:r></w:p></w:footnote></w:footnotes>'
+    )
+    name = PackURI("/word/footnotes.xml")
+    part = Part(name, "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml", notes.encode())
+    document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    document.save(str(tmp_path / "a.docx"))
+    assert read_document(tmp_path / "a.docx", context=context) == "Of oak.[1]\n\nForty chairs.\n\n[1] Not of pine."
+
+
+def test_a_cell_over_several_columns_is_read_once(tmp_path, context):
+    document = docx.Document()
+    table = document.add_table(2, 3)
+    for cell, text in zip(table.rows[0].cells, ("item", "count", "price"), strict=True):
+        cell.text = text
+    table.cell(1, 0).merge(table.cell(1, 1)).text = "all"
+    table.cell(1, 2).text = "9"
+    document.save(str(tmp_path / "a.docx"))
+    assert read_document(tmp_path / "a.docx", context=context) == "item\tcount\tprice\nall\t\t9"
+
+
 def test_text_and_html_files_are_read(tmp_path, context):
     (tmp_path / "a.md").write_bytes("# Ä\nb".encode("utf-16"))
     assert read_document(tmp_path / "a.md", context=context) == "# Ä\nb"
@@ -302,6 +407,14 @@ def test_two_columns_are_read_one_after_the_other_between_lines_across(tmp_path,
     foot = ("Printed for the society of friends of old towers and harbours, in its fortieth year", 40, 230)
     path = _placed(tmp_path / "two.pdf", [title, *rows, foot])
     assert read_document(path, context=context).split() == " ".join([title[0], *LEFT, *RIGHT, foot[0]]).split()
+
+
+def test_two_columns_are_told_apart_where_some_lines_are_longer_than_the_rest(tmp_path, context):
+    left = [f"The tower number {n} was built late" + " in the year" * (n in (3, 9)) for n in range(11)]
+    right = [f"and the lamp number {n} came later" for n in range(11)]
+    rows = [(text, x, 380 - 14 * n) for n, row in enumerate(zip(left, right, strict=True))
+            for text, x in zip(row, (40, 320), strict=True)]  # fmt: skip
+    assert read_document(_placed(tmp_path / "two.pdf", rows), context=context).splitlines() == [*left, *right]
 
 
 def test_the_cells_of_a_table_stay_beside_each_other(tmp_path, context):

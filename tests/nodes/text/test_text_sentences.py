@@ -119,6 +119,9 @@ def test_language_of_a_short_phrase_is_known(code):
         ("Hôm nay trời đẹp và chúng tôi đi biển.", "Vietnamese"),
         ("Die weer is vandag mooi en ons gaan strand toe.", "Afrikaans"),
         ("Danke", "German"),
+        ("你好", "Chinese"),
+        ("火车八点从二号站台出发", "Chinese"),
+        ("佢喺屋企食緊飯", "Cantonese"),
     ],
 )
 def test_language_tool_knows_languages_without_a_word_list(text: str, name: str):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 _RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
@@ -18,6 +18,7 @@ _FIRST_FORM, _LAST_FORM = 0xFB50, 0xFEFC
 _LAM, _TATWEEL = "\u0644", "\u0640"
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+_KINDS = {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ET": "E", "ES": "C", "CS": "C"}
 _SIDES = {"L": "L", "R": "R", "EN": "R", "AN": "R"}
 _T = TypeVar("_T")
 
@@ -38,10 +39,49 @@ def visual(letters: Sequence[tuple[str, _T]], from_right: bool) -> list[tuple[st
     is that of the paragraph. A line of one direction is given back as it is."""
     if not from_right and not is_mixed("".join(letter for letter, _ in letters)):
         return list(letters)
-    formed = _joined(letters)
-    levels = _levels([letter for letter, _ in formed], int(from_right))
+    return _ordered(_joined(letters), from_right)
+
+
+def logical(shown: str) -> str:
+    """The letters of a line, which are given from left to right as they stand on paper, in the order in which they are
+    read. It begins at the right where its letters at both ends do, or most of them."""
+    if not is_mixed(shown):
+        return shown
+    ends = [bool(is_mixed(letter)) for letter in shown if letter.isalpha()] or [True]
+    from_right = ends[0] if ends[0] == ends[-1] else 2 * sum(ends) > len(ends)
+    if not from_right:
+        return "".join(letter for letter, _ in _ordered([(letter, None) for letter in shown], False))
+    kinds = "".join(_KINDS.get(unicodedata.bidirectional(letter), "-") for letter in shown)
+    read, end = "", len(shown)
+    for begin, stop in reversed([_with_brackets(shown, *place) for place in _from_left(kinds)]):
+        read += shown[stop:end][::-1].translate(_MIRRORED) + shown[begin:stop]
+        end = begin
+    return read + shown[:end][::-1].translate(_MIRRORED)
+
+
+def _from_left(kinds: str) -> Iterator[tuple[int, int]]:
+    """Where in a line that begins at the right something is read from the left: what holds letters of that direction,
+    with the numbers beside them, and each number."""
+    for stretch in re.finditer("[^R]+", kinds):
+        within = re.search("[LN].*[LN]|L", stretch[0]) if "L" in stretch[0] else None
+        found = [within] if within else re.finditer("E*N+(?:CN+)*E*", stretch[0])
+        yield from ((stretch.start() + each.start(), stretch.start() + each.end()) for each in found)
+
+
+def _with_brackets(shown: str, begin: int, stop: int) -> tuple[int, int]:
+    """The stretch with a bracket beside it whose other one is within."""
+    within = shown[begin:stop]
+    for opening, closing in _CLOSED_BY.items():
+        lacking = within.count(opening) - within.count(closing)
+        stop += lacking > 0 and shown[stop : stop + 1] == closing
+        begin -= lacking < 0 and begin > 0 and shown[begin - 1] == opening
+    return begin, stop
+
+
+def _ordered(letters: Sequence[tuple[str, _T]], from_right: bool) -> list[tuple[str, _T]]:
+    levels = _levels([letter for letter, _ in letters], int(from_right))
     clusters: list[tuple[list[tuple[str, _T]], int]] = []
-    for (letter, rest), level in zip(formed, levels, strict=True):
+    for (letter, rest), level in zip(letters, levels, strict=True):
         if unicodedata.combining(letter) and clusters:
             clusters[-1][0].append((letter, rest))  # a mark stays behind the letter that it is on
         else:
