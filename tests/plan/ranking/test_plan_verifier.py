@@ -12,7 +12,7 @@ from desktop_app.plan.arguments.lost_values import lost_values
 from desktop_app.plan.language import sentence_encoder
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts, Way
 from desktop_app.plan.ranking.plan_judge import PlanDraft, values_unheard
-from desktop_app.plan.ranking.plan_verifier import KINDS, WORD_FACTS, plan_facts, verifier, word_facts
+from desktop_app.plan.ranking.plan_verifier import KINDS, WORD_FACTS, PlanTrees, plan_facts, verifier, word_facts
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import FromNode, FromResource, Given, Plan, Request, Solution, Step
 from nodes import load_tools
@@ -124,3 +124,24 @@ def test_what_the_others_are_worth_tells_of_a_plan(drafts):
     alone, beside = share(drafts, solution(GREY)), shares(drafts, solution(GREY), solution(GREY, SMALL))[0]
     assert beside < alone
     assert verifier().probabilities(verifier().looked_at(drafts.reading.seen), []) == []
+
+
+def test_a_tree_gives_the_leaf_to_which_its_splits_lead() -> None:
+    ways = np.array([
+        [[1, -1], [2, -2], [-3, -4]],
+        [[-1, 1], [-2, -3], [-1, -1]],  # filled up
+        [[-1, -1], [-1, -1], [-1, -1]],  # nothing to split
+    ])  # fmt: skip
+    chance = np.random.default_rng(1)
+    fact, bound, leaf = chance.integers(0, 4, (3, 3)), chance.standard_normal((3, 3)), chance.standard_normal((3, 4))
+    rows = chance.standard_normal((50, 4))
+
+    def walked(tree: int, row: np.ndarray) -> float:
+        place = 0
+        while place >= 0:
+            place = ways[tree, place, int(row[fact[tree, place]] > bound[tree, place])]
+        return leaf[tree, -1 - place]
+
+    totals = np.array([sum(walked(tree, row) for tree in range(3)) for row in rows])
+    trees = PlanTrees({"tree.fact": fact, "tree.bound": bound, "tree.ways": ways, "tree.leaf": leaf})
+    assert np.allclose(trees.probabilities(rows), 1 / (1 + np.exp(-totals)), atol=1e-6)
