@@ -26,3 +26,24 @@ def test_rows_are_told_on_their_own():
     trees = BoostedTrees(HELD, "a.")
     rows = np.array([[0, 0], [1, 3], [0, 3]], np.float32)
     assert trees.probabilities(rows) == [trees.probabilities(row[None])[0] for row in rows]
+
+
+def test_a_tree_gives_the_leaf_to_which_its_splits_lead() -> None:
+    ways = np.array([
+        [[1, -1], [2, -2], [-3, -4]],
+        [[-1, 1], [-2, -3], [-1, -1]],  # filled up
+        [[-1, -1], [-1, -1], [-1, -1]],  # nothing to split
+    ])  # fmt: skip
+    chance = np.random.default_rng(1)
+    fact, bound, leaf = chance.integers(0, 4, (3, 3)), chance.standard_normal((3, 3)), chance.standard_normal((3, 4))
+    rows = chance.standard_normal((50, 4))
+
+    def walked(tree: int, row: np.ndarray) -> float:
+        place = 0
+        while place >= 0:
+            place = ways[tree, place, int(row[fact[tree, place]] > bound[tree, place])]
+        return leaf[tree, -1 - place]
+
+    totals = np.array([sum(walked(tree, row) for tree in range(3)) for row in rows])
+    trees = BoostedTrees({"tree.fact": fact, "tree.bound": bound, "tree.ways": ways, "tree.leaf": leaf})
+    assert np.allclose(trees.probabilities(rows), 1 / (1 + np.exp(-totals)), atol=1e-6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.quantities import Quantity
@@ -122,9 +122,16 @@ def _is_off_the_end(quantity: Quantity, clause: Clause) -> bool:
 def is_of_length(quantity: Quantity, clause: Clause) -> bool:
     """ "Twice as long": the more of it, the less of speed."""
     near = " ".join(("", *(w.text for w in clause.words[max(0, quantity.first - 1) : quantity.last + 5]), ""))
-    return any(f" {' '.join(split(phrase))} " in near for phrase in tables().small["of length"])
+    return any(phrase in near for phrase in _spaced("of length"))
 
 
+@cache
+def _spaced(name: str) -> tuple[str, ...]:
+    """The phrases of a small list, between spaces."""
+    return tuple(f" {' '.join(split(phrase))} " for phrase in tables().small[name])
+
+
+@lru_cache(maxsize=256)
 def is_removed(quantity: Quantity, clause: Clause) -> bool:
     """ "drop everything after 1:30", "the first ten seconds off": what is said shall go, and the rest stays."""
     if _is_off_the_end(quantity, clause):
@@ -136,10 +143,8 @@ def is_removed(quantity: Quantity, clause: Clause) -> bool:
     apart = (n for n, word in enumerate(behind) if word.kind == "break" or word.text in tables().joints["further"])
     before = f" {' '.join(words[max(0, quantity.first - 9) : quantity.first])} "
     after = " ".join(("", *words[quantity.last + 1 :][: next(apart, len(behind))], ""))
-    small = tables().small
-    return any(f" {' '.join(split(phrase))} " in before for phrase in small["removing"]) or any(
-        f" {' '.join(split(phrase))} " in after for phrase in small["removed"]
-    )
+    removing, removed = _spaced("removing"), _spaced("removed")
+    return any(phrase in before for phrase in removing) or any(phrase in after for phrase in removed)
 
 
 def by_name(port: PortSpec, quantity: Quantity, clause: Clause) -> float:
@@ -176,17 +181,30 @@ def _synonyms(part: str) -> tuple[tuple[str, ...], ...]:
 def _nearness(quantity: Quantity, names: tuple[str, ...], clause: Clause) -> float:
     """3 for a word right beside the quantity, less with each word between; a break or another quantity ends it."""
     best = 0.0
-    for step, start in ((-1, quantity.first - 1), (1, quantity.last + 1)):
-        away = 0.0
-        for place in range(start, start + step * 9, step):
-            if place not in clause.places or _ends_reach(place, clause) or away > _REACH:
-                break
+    for side in _beside(quantity, clause):
+        for place, away in side:
             words = clause.words[place : place + len(names)]
             if _same(words, names) and all(p in clause.places for p in range(place, place + len(names))):
                 best = max(best, 3.0 / (1 + 0.35 * away))
                 break
-            away += _weight(place, clause)
     return best
+
+
+@lru_cache(maxsize=256)
+def _beside(quantity: Quantity, clause: Clause) -> tuple[tuple[tuple[int, float], ...], ...]:
+    """The places of the words before the quantity and of those behind it, as far as it reaches, with how far away each
+    is: a plan asks for the names of all inputs of its tools.
+    """
+    sides = []
+    for step, start in ((-1, quantity.first - 1), (1, quantity.last + 1)):
+        away, side = 0.0, list[tuple[int, float]]()
+        for place in range(start, start + step * 9, step):
+            if place not in clause.places or _ends_reach(place, clause) or away > _REACH:
+                break
+            side.append((place, away))
+            away += _weight(place, clause)
+        sides.append(tuple(side))
+    return tuple(sides)
 
 
 def _same(words: Sequence[Word], names: tuple[str, ...]) -> bool:

@@ -426,7 +426,8 @@ class JointSelector:
         taken, outside = files[min(files)] if files else {}, seen.outside if self.judge.is_trained else 0.0
         about = missing_input.Said(request.text, request.resources, len(seen.states), values, bool(request.history),
                                    taken, outside)  # fmt: skip
-        shares = tagger().asks(seen.states, missing_input.facts(tools, about, tagger().habits))
+        spoken = seen.once("spoken of", lambda: missing_input.spoken_of(request.text, request.resources))
+        shares = tagger().asks(seen.states, missing_input.facts(tools, about, tagger().habits, spoken))
         return {kind: float(share) for kind, share in zip(missing_input.KINDS, shares, strict=True)}
 
     def _evidence(self, seen: Seen, first: int, end: int) -> NDArray[np.float32]:

@@ -48,30 +48,37 @@ class Said:
     outside: float = 0.0
 
 
-def facts(tools: Sequence[ToolSpec], said: Said, habits: Mapping[str, float]) -> list[float]:
-    """For the tools of the wishes in their order. `habits` as in `habit`. One number for each fact; training knows them
-    by their order.
+def facts(
+    tools: Sequence[ToolSpec], said: Said, habits: Mapping[str, float], spoken: Sequence[float] = ()
+) -> list[float]:
+    """For the tools of the wishes in their order. `habits` as in `habit`; `spoken` as `spoken_of` gives it, if that is
+    known. One number for each fact; training knows them by their order.
     """
-    return [*_of_tools(tools, said, habits), *_of_files(said), said.outside, math.log(said.outside + _FAINT)]
+    spoken = spoken or spoken_of(said.text, said.given)
+    own = (*_of_tools(tools, said, habits), *_of_shares(said.taken))
+    return [*own, *spoken, said.outside, math.log(said.outside + _FAINT)]
 
 
-def _of_files(said: Said) -> list[float]:
-    """Which of several files the words mean, and whether they speak of one, or of more."""
-    types = Counter(file.type for file in said.given)
-    alike = [file for file in said.given if types[file.type] > 1]
-    shares = sorted(said.taken.values(), reverse=True)
+def _of_shares(taken: Mapping[str, float]) -> list[float]:
+    """Which of several files the first wish may work on."""
+    shares = sorted(taken.values(), reverse=True)
     best, second = (*shares, *shares[:1])[:2] if shares else (0.0, 0.0)
-    text = said.text
     return [
         float(bool(shares)), best, min(shares, default=0.0), second,
         sum(share > _MEANT for share in shares) / max(1, len(shares)), best - second if len(shares) > 1 else 0.0,
-        *map(float, (
-            bool(files_meant(text, alike)), bool(named_in(text, said.given)), speaks_of_several(text),
-            speaks_of_more(text), speaks_of_others(text), speaks_of_original(text), names_one(text),
-            means_all(text, said.given),
-            bool(alike) and len(alike) == len(said.given),
-        )),
     ]  # fmt: skip
+
+
+def spoken_of(text: str, given: Sequence[Given]) -> list[float]:
+    """Which of several files the words mean, and whether they speak of one, or of more, whatever the wishes are."""
+    types = Counter(file.type for file in given)
+    alike = [file for file in given if types[file.type] > 1]
+    return [*map(float, (
+        bool(files_meant(text, alike)), bool(named_in(text, given)), speaks_of_several(text),
+        speaks_of_more(text), speaks_of_others(text), speaks_of_original(text), names_one(text),
+        means_all(text, given),
+        bool(alike) and len(alike) == len(given),
+    ))]  # fmt: skip
 
 
 def _as_read(given: Sequence[Given], tools: Sequence[ToolSpec]) -> list[Given]:

@@ -199,31 +199,35 @@ class PlanVerifier:
         """0..1 for each plan. `looked` is of the request; of each plan the facts of the words, and of the whole."""
         import numpy as np
 
-        logits = [self.logit(looked, words, plan) for words, plan in told]
+        if not told:
+            return []
+        logits = self.logits(looked, np.stack([words for words, _ in told]), [plan for _, plan in told])
         rows = [
             tree_facts(words, plan, logits[n], logits[:n] + logits[n + 1 :]) for n, (words, plan) in enumerate(told)
         ]
-        return self._trees.probabilities(np.stack(rows)) if rows else []
+        return self._trees.probabilities(np.stack(rows))
 
-    def logit(self, looked: NDArray[np.float32], words: NDArray[np.float32], plan: Sequence[float]) -> float:
-        """What the networks say of a plan by itself. `looked` is of the request, `words` the facts of its words, `plan`
-        the evidence for the plan and then the facts of the whole.
+    def logits(
+        self, looked: NDArray[np.float32], words: NDArray[np.float32], plans: Sequence[Sequence[float]]
+    ) -> list[float]:
+        """What the networks say of each plan by itself. `looked` is of the request, `words` (plans, words, WORD_FACTS)
+        the facts of its words, `plans` the evidence for each plan and then the facts of the whole.
         """
         import numpy as np
 
         w = self._w
-        x = np.maximum(looked + words @ w["facts"].swapaxes(1, 2), 0)
+        x = np.maximum(looked + words[:, None] @ w["facts"].swapaxes(1, 2), 0)  # (plans, networks, words, n)
         shares = x @ w["look"].swapaxes(1, 2) + w["look_bias"][:, None]
-        shares = np.exp(shares - shares.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
-        seen = (shares.swapaxes(1, 2) @ x).reshape(len(x), -1)
-        whole = np.clip((np.array(plan, np.float32) - w["mean"]) / w["spread"], -_FAR, _FAR)
-        told = np.maximum(w["plan"] @ whole + w["plan_bias"], 0)
-        both = np.concatenate([seen, x.max(axis=1), told], axis=1)
+        shares = np.exp(shares - shares.max(axis=2, keepdims=True))
+        shares /= shares.sum(axis=2, keepdims=True)
+        seen = (shares.swapaxes(2, 3) @ x).reshape(*x.shape[:2], -1)
+        whole = np.clip((np.array(plans, np.float32) - w["mean"]) / w["spread"], -_FAR, _FAR)
+        told = np.maximum((w["plan"] @ whole[:, None, :, None])[..., 0] + w["plan_bias"], 0)
+        both = np.concatenate([seen, x.max(axis=2), told], axis=2)
         inner = np.maximum((w["inner"] @ both[..., None])[..., 0] + w["inner_bias"], 0)
-        logits = (w["outer"] * inner).sum(axis=1) + w["outer_bias"]
-        share = float(np.clip((1 / (1 + np.exp(-np.clip(logits, -30, 30)))).mean(), _LEAST, 1 - _LEAST))
-        return float(np.log(share / (1 - share)))
+        found = (w["outer"] * inner).sum(axis=2) + w["outer_bias"]
+        shares = np.clip((1 / (1 + np.exp(-np.clip(found, -30, 30)))).mean(axis=1), _LEAST, 1 - _LEAST).astype(float)
+        return np.log(shares / (1 - shares)).tolist()
 
 
 def tree_facts(
