@@ -6,6 +6,7 @@ Names of elements: ECMA-376, part 1, 17.3.1, 17.5, 17.10, 17.11, 17.13.5; part 3
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -83,9 +84,9 @@ def _lay_open(root: Any) -> None:
         said = "".join(formula.itertext(f"{_FORMULA}t"))
         _unwrapped(formula, [_run(formula, said)])
     for box in [*root.iter(*_w("txbxContent"))]:
-        below = next(box.iterancestors(*_w("p")), None)
-        for part in reversed([*box]) if below is not None else ():
-            below.addnext(part)
+        for below in itertools.islice(box.iterancestors(*_w("p")), 1):
+            for part in reversed([*box]):
+                below.addnext(part)
 
 
 def _unwrapped(each: Any, parts: Iterable[Any]) -> None:

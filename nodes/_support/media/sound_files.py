@@ -104,16 +104,16 @@ def mp3_of(pieces: Callable[[], Iterable[tuple[int, np.ndarray]]]) -> bytes:
     top = max((sound.peak(sound.in_stereo(piece)) for _, piece in pieces()), default=-1.0)
     if top < 0:
         raise ValueError("there is no sound in it")
-    form, made, track, resampler = LOSSY["mp3"], io.BytesIO(), None, None
+    form, made = LOSSY["mp3"], io.BytesIO()
+    rate, first = next(iter(pieces()))
+    width, most = min(first.shape[1], 2), next((known for known in form.rates if known >= rate), form.rates[-1])
+    layout = sound.LAYOUTS[width]
+    resampler = av.AudioResampler("fltp", layout, most)
     with av.open(made, "w", form.muxer, options={"fflags": "+bitexact"}) as container:
-        for rate, piece in pieces():
+        track: Any = container.add_stream(form.codec, rate=most)
+        track.layout, track.bit_rate = layout, 1000 * _MP3_KBITS * width
+        for _, piece in pieces():
             stereo = sound.in_stereo(piece) / max(top, 1.0)
-            layout = sound.LAYOUTS[stereo.shape[1]]
-            if track is None:
-                most = next((known for known in form.rates if known >= rate), form.rates[-1])
-                track = container.add_stream(form.codec, rate=most)
-                track.layout, track.bit_rate = layout, 1000 * _MP3_KBITS * stereo.shape[1]
-                resampler = av.AudioResampler("fltp", layout, most)
             for frame in resampler.resample(sound.audio_frame(stereo, rate, layout)):
                 container.mux(track.encode(frame))
         for frame in (*resampler.resample(None), None):
