@@ -36,7 +36,7 @@ def test_a_tree_gives_the_leaf_to_which_its_splits_lead() -> None:
     ])  # fmt: skip
     chance = np.random.default_rng(1)
     fact, bound, leaf = chance.integers(0, 4, (3, 3)), chance.standard_normal((3, 3)), chance.standard_normal((3, 4))
-    rows = chance.standard_normal((50, 4))
+    rows = chance.standard_normal((50, 4), np.float32)
 
     def walked(tree: int, row: np.ndarray) -> float:
         place = 0

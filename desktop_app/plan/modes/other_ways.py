@@ -69,8 +69,9 @@ _EVEN = 0.5
 _QUESTIONING = ("by meaning", "not here", *(kind for kind in KINDS if kind.startswith("asked: ")))
 """Such readings. Another tool, for which a file is missing, is none."""
 
-_TRIES, _TRIES_OF_MANY, _MANY = 4, 8, 3
-"""So many other readings are planned, and of so many wishes on more: each takes a twelfth of the time of a plan."""
+_TRIES = 4
+"""So many other readings are planned: each takes a twelfth of the time of a plan. Twice as many of three wishes and more
+were right no more often."""
 
 _QUESTIONS = 2
 """So many readings that ask something are planned beside them."""
@@ -259,9 +260,8 @@ class OtherWays:
     def _likeliest(self, reading: Reading) -> list[OtherReading]:
         """With the likeliest question, however improbable beside the rest: it is what people mind most to miss."""
         others = sorted(other_readings(reading, self._joint), key=lambda one: -worth(one.kind, one.odds))
-        tries = _TRIES_OF_MANY if sum(bool(clause.tool) for clause in reading.clauses) >= _MANY else _TRIES
-        asking = [one for one in others[tries:] if one.kind in ASKING]
-        return others[:tries] + asking[:_QUESTIONS]
+        asking = [one for one in others[_TRIES:] if one.kind in ASKING]
+        return others[:_TRIES] + asking[:_QUESTIONS]
 
 
 def _is_in_its_own_words(drafts: Drafts, tools: Mapping[str, ToolSpec]) -> bool:
