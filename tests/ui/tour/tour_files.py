@@ -209,25 +209,31 @@ async def _renamed(tour: Tour) -> None:
 
 
 async def _forms_out(tour: Tour) -> None:
-    """A result is saved in the form that its name has, and the next is offered in that form; or as the words say."""
+    """A result is saved in the form that its name has; what is made of a photo is offered as one, or as was said."""
     await tour.ask("make it brighter", "coffee.jpg")
     await tour.run()
     await tour.finished()
-    name = tour.session.messages[-1].resources[0]
+    stem = Path(tour.session.messages[-1].resources[0]).stem
+
+    def save() -> QAbstractButton:
+        """Of the answer: it names the form that the file will have."""
+        seen = (one for one in tour.window.chat.findChildren(QAbstractButton) if one.isVisible())
+        return next(one for one in seen if one.accessibleName().startswith(f"Save {stem}."))
+
     path = tour.folder / "kept.webp"
     path.unlink(missing_ok=True)
-    tour.click(tour.button(f"Save {name} as…", tour.window.chat))
+    tour.click(save())
     await tour.name_file(path)
     await tour.until(path.exists)
     await tour.rest()
     with Image.open(path) as saved:
         sure(saved.format == "WEBP", f"kept.webp is {saved.format}")
-    tour.click(tour.button(f"Save {name} as…", tour.window.chat))
+    tour.click(save())
     await tour.rest()
     dialog = tour.window.files.dialog
     assert dialog is not None
     offered = [os.path.basename(one) for one in dialog.selectedFiles()]
-    sure(offered == [f"{Path(name).stem}.webp"], f"offered is {offered}")
+    sure(offered == [f"{stem}.jpg"], f"offered is {offered}")
     dialog.close()
     await tour.ask("save it as a jpg")
     await tour.run()
