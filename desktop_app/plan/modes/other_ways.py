@@ -70,8 +70,9 @@ _QUESTIONING = ("by meaning", "not here", *(kind for kind in KINDS if kind.start
 """Such readings. Another tool, for which a file is missing, is none."""
 
 _TRIES = 4
-"""So many other readings are planned: each takes a twelfth of the time of a plan. Twice as many of three wishes and more
-were right no more often."""
+"""So many other readings are planned: each takes a twelfth of the time of a plan. With twice as many of long requests
+no more were right.
+"""
 
 _QUESTIONS = 2
 """So many readings that ask something are planned beside them."""
