@@ -80,10 +80,7 @@ def test_music_in_the_background_is_mixed_and_quieter_than_the_film(planner, tex
     [
         "Summarise the letter in 3 sentences and save that as a PDF",
         "Fasse den Brief in 3 Sätzen zusammen und speichere das als PDF",
-        not_yet(
-            "Mach die wichtigsten Punkte als Liste und speichere das als PDF",
-            why="a spreadsheet is .17, the Word file .05",
-        ),
+        "Mach die wichtigsten Punkte als Liste und speichere das als PDF",
         "Résume la lettre en 3 phrases et enregistre-le en PDF",
         "Traduis la lettre en anglais et enregistre-la en PDF",
         "Resume la carta en 3 frases y guárdalo como PDF",
