@@ -8,12 +8,13 @@ else 0). What is left was spent blocked: for a lock, a disk, or Python's interpr
 
 from __future__ import annotations
 
-import sys
+import faulthandler
+import re
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -107,25 +108,27 @@ class Hangs(QObject):
 def _places(first: int) -> str:
     """Where each thread is, the `first` first.
 
-    No other thread may run meanwhile: a frame that is looked at keeps its widgets, and one of them that is deleted at
-    that moment would be taken for the next that Qt puts at its address.
+    Written by faulthandler, which holds no frame: one that is looked at keeps its widgets, and what is deleted on this
+    thread instead of the GUI's ends the program.
     """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(10)
-    try:
-        frames = sys._current_frames()
-        told = {thread: _place(frame) for thread, frame in frames.items()}
-        del frames
-    finally:
-        sys.setswitchinterval(before)
+    with tempfile.TemporaryFile("w+") as written:
+        faulthandler.dump_traceback(written, all_threads=True)
+        written.seek(0)
+        stacks = _THREAD.split(written.read())[1:]
+    told = {int(name, 16): _place(lines) for name, lines in zip(stacks[::2], stacks[1::2], strict=True)}
+    told.pop(threading.get_ident(), None)
     return " beside ".join(filter(None, [told.pop(first, ""), *told.values()]))
 
 
-def _place(frame: FrameType | None) -> str:
-    ours = []
-    while frame is not None and len(ours) < 4:
-        file = frame.f_code.co_filename
-        if file.startswith(_PROJECT) and "/tests/" not in file and "/.venv/" not in file:
-            ours.append(f"{Path(file).stem}:{frame.f_lineno} {frame.f_code.co_name}")
-        frame = frame.f_back
-    return " > ".join(reversed(ours))
+_THREAD = re.compile(r"^(?:Current thread|Thread) (0x[0-9a-f]+).*$", re.MULTILINE)
+_LINE = re.compile(r'^  File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
+
+
+def _place(stack: str) -> str:
+    """The last lines of the project in a stack that faulthandler has written, the innermost of which comes first."""
+    ours = [
+        f"{Path(file).stem}:{line} {name}"
+        for file, line, name in _LINE.findall(stack)
+        if file.startswith(_PROJECT) and "/tests/" not in file and "/.venv/" not in file
+    ]
+    return " > ".join(reversed(ours[:4]))
