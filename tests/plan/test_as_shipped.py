@@ -16,7 +16,7 @@ from desktop_app.plan.modes.edits import Insert, Present, Remove, Repeat, Undo, 
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.modes.other_ways import Drafts, Verdicts
 from desktop_app.plan.ranking.differences import asks_otherwise
-from desktop_app.plan.ranking.plan_judge import PlanDraft
+from desktop_app.plan.ranking.plan_judge import PlanDraft, graph_of
 from desktop_app.plan.types import (
     FromNode,
     FromResource,
@@ -901,3 +901,18 @@ def test_a_wish_takes_the_likeliest_where_neither_file_nor_result_is_likely(plan
     solution = planner.plan(Request(text, files)).solutions[0]
     single = [value for step in solution.steps for value in step.arguments.values() if isinstance(value, FromResource)]
     assert solution.steps[0].tool == "append_tables" and not single, "a document of each table by itself"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "could you blur the background?",
+        "peux-tu flouter l'arrière-plan ?",
+        "mach den Hintergrund bitte unscharf",
+        "把背景虚化",
+    ],
+)
+def test_no_way_is_offered_twice(planner: OfflinePlanner, text):
+    plan = planner.plan(Request(text, (Given("foto.png", "image"),)))
+    graphs = [graph_of(solution) for solution in plan.solutions]
+    assert graphs and all(graph not in graphs[:place] for place, graph in enumerate(graphs))

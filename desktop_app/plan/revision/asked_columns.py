@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.plan.arguments.marked_text import names_columns
 from desktop_app.plan.arguments.quoted_text import is_grouping
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import FromNode, FromResource, Plan, PortSpec, Request, Solution, Step, ToolSpec, step_id
 from nodes.api import GROUPS
@@ -29,7 +30,7 @@ def with_asked_columns(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     if not tables or not plan.solutions:
         return plan
     found = tuple(_told(solution, tables, request, graph) for solution in plan.solutions)
-    return plan if found == plan.solutions else replace(plan, solutions=worded(found, graph))
+    return with_ways(plan, found, graph)
 
 
 def _told(solution: Solution, tables: dict[str, Any], request: Request, graph: ToolGraph) -> Solution:

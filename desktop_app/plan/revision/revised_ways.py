@@ -15,8 +15,8 @@ def with_ways(plan: Plan, found: Sequence[Solution], graph: ToolGraph) -> Plan:
     """The plan with what was `found` for each of its ways, in their order; itself where all are as they were."""
     if all(one is way for one, way in zip(found, plan.solutions, strict=True)):
         return plan
-    kept: list[Solution] = []
+    kept: list[tuple[Solution, bool]] = []
     for one, way in zip(found, plan.solutions, strict=True):
-        if one is way or all(graph_of(one) != graph_of(other) for other in kept):
-            kept.append(one)
-    return replace(plan, solutions=worded(kept, graph))
+        if not any((one is not way or changed) and graph_of(one) == graph_of(other) for other, changed in kept):
+            kept.append((one, one is not way))
+    return replace(plan, solutions=worded([one for one, _ in kept], graph))

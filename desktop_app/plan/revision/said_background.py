@@ -7,7 +7,8 @@ from functools import cache
 
 from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
 from desktop_app.plan.language.tokenizer import plain_words
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import FromNode, FromResource, Plan, PortSpec, Request, Solution, Step, ToolSpec, step_id
 from nodes.api import FINDS_FRONT, INVERTS
@@ -24,7 +25,7 @@ def with_said_background(plan: Plan, request: Request, graph: ToolGraph) -> Plan
     if finder is None or turner is None:
         return plan
     found = tuple(_told(one, finder, turner, graph) for one in plan.solutions)
-    return plan if found == plan.solutions else replace(plan, solutions=worded(found, graph))
+    return with_ways(plan, found, graph)
 
 
 @cache

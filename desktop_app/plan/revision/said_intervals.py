@@ -8,7 +8,8 @@ from functools import cache
 from desktop_app.plan.arguments.quantities import quantities
 from desktop_app.plan.arguments.quantity_evidence import unit_of
 from desktop_app.plan.arguments.value_tables import Phrases, read_words, tables
-from desktop_app.plan.ranking.explanations import reason_for, worded
+from desktop_app.plan.ranking.explanations import reason_for
+from desktop_app.plan.revision.revised_ways import with_ways
 from desktop_app.plan.tools.rewiring import taken
 from desktop_app.plan.tools.tool_graph import ToolGraph, main_inputs
 from desktop_app.plan.types import Plan, Request, Solution, Step, ToolSpec
@@ -23,7 +24,7 @@ def with_said_intervals(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     if not seconds:
         return plan
     found = tuple(_repeated(solution, seconds, graph) for solution in plan.solutions)
-    return plan if found == plan.solutions else replace(plan, solutions=worded(found, graph))
+    return with_ways(plan, found, graph)
 
 
 def _said(text: str) -> set[float]:
