@@ -35,10 +35,19 @@ def _plainly(read: Corrected, kind: str) -> Corrected:
         found = form.search(text)
         if found is not None and not is_quoted(found, text):
             said = {name: (words or "").strip() for name, words in found.groupdict().items()}
+            if _picture().fullmatch(said["what"]):
+                return read  # "crop the photo to a square" is of no part of it
             words = " ".join(plain.format_map({"colour": "", **said}).split())
             gap = " " if text[found.end() - 1].isspace() else ""
             return reworded(read, found.start("wish"), found.end(), words + gap)
     return read
+
+
+@cache
+def _picture() -> re.Pattern[str]:
+    """The words for the picture itself, with those that lead to it."""
+    small = lists_of("small")
+    return re.compile(rf"(?:{any_of(small['leading to it'], {})})*(?:{any_of(small['whole picture'], {})})", re.I)
 
 
 @cache
@@ -48,5 +57,10 @@ def _forms(name: str, kind: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     joints = any_of(language["joints"], language)
     before = rf"(?:^|[{BREAKS}]|{joints})\s*(?:{any_of(language['lead'], language)})*"
     end = rf"(?=\s*(?:[{BREAKS}]|$|{joints}))"
+
+    def wish(form: str) -> str:
+        """What is named goes on into no other wish: 把这张照片旋转九十度再裁成正方形 names nothing."""
+        return any_of(form, language).replace(f">[^{BREAKS}]+?)", f">(?:(?!{joints})[^{BREAKS}])+?)")
+
     forms = language["forms"].items()
-    return tuple((re.compile(f"{before}(?P<wish>{any_of(form, language)}){end}", re.I), plain) for form, plain in forms)
+    return tuple((re.compile(f"{before}(?P<wish>{wish(form)}){end}", re.I), plain) for form, plain in forms)
