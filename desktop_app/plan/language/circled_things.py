@@ -36,7 +36,7 @@ def _plainly(read: Corrected, kind: str) -> Corrected:
         if found is not None and not is_quoted(found, text):
             said = {name: (words or "").strip() for name, words in found.groupdict().items()}
             if _picture().fullmatch(said["what"]):
-                return read  # "crop the photo to a square" is of no part of it
+                return read  # "crop the photo to a square" is of no part of it, and "that" is pointed at
             words = " ".join(plain.format_map({"colour": "", **said}).split())
             gap = " " if text[found.end() - 1].isspace() else ""
             return reworded(read, found.start("wish"), found.end(), words + gap)
@@ -45,9 +45,10 @@ def _plainly(read: Corrected, kind: str) -> Corrected:
 
 @cache
 def _picture() -> re.Pattern[str]:
-    """The words for the picture itself, with those that lead to it."""
+    """The words for the picture itself, with those that lead to it, and for what is only pointed at."""
     small = lists_of("small")
-    return re.compile(rf"(?:{any_of(small['leading to it'], {})})*(?:{any_of(small['whole picture'], {})})", re.I)
+    named = any_of(f"{small['whole picture']}, {small['it']}, {small['this_one']}", {})
+    return re.compile(rf"(?:{any_of(small['leading to it'], {})})*(?:{named})", re.I)
 
 
 @cache

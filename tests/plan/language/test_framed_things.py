@@ -43,7 +43,7 @@ def test_to_go_nearer_to_a_thing_is_a_part_around_it(text, plain):
 @pytest.mark.parametrize("text", [
     "crop to a square", "zoom in", "crop to 16:9", "trim to the first 5 seconds", "crop it to the top half",
     "a slow zoom of 3 seconds", "quadratisch zuschneiden", "裁成正方形", "把这张照片裁成正方形", "zoom in on the photo",
-    "把这张照片旋转九十度再裁成正方形",
+    "把这张照片旋转九十度再裁成正方形", "放大到四倍", "crop to a square around that",
 ])  # fmt: skip
 def test_where_nothing_is_named_the_wish_stays(text):
     assert plainly(squared, text) == plainly(framed, text) == text
