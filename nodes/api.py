@@ -369,9 +369,11 @@ class Backend:
         return self.way or self.id
 
 
-DOES = CONVERTS, HIDES, CHOOSES, ANSWERS, READS, FINDS_FRONT, INVERTS, FILTERS, GROUPS, SUMS_UP, TAKES_PAGES = (
+DOES = (
+    CONVERTS, HIDES, CHOOSES, ANSWERS, READS, FINDS_FRONT, INVERTS, FILTERS, GROUPS, SUMS_UP, TAKES_PAGES, LAYS_BESIDE
+) = (
     "converts", "hides", "chooses", "answers", "reads", "finds front", "inverts", "filters", "groups", "sums up",
-    "takes pages",
+    "takes pages", "lays beside",
 )  # fmt: skip
 
 
@@ -391,7 +393,8 @@ class Tool:
     HIDES (what was found is no longer to be seen in what it makes), CHOOSES (some of what was found), ANSWERS (a
     question, in words), READS (all that is written in a picture), FINDS_FRONT (what is in front in one), INVERTS (to
     all but a part), FILTERS (the rows of a table by a condition), GROUPS (a row for each group of them), SUMS_UP (what
-    a table holds, column by column), TAKES_PAGES (some pages of a file).
+    a table holds, column by column), TAKES_PAGES (some pages of a file), LAYS_BESIDE (what a player can show with
+    a film, and is in none of its pictures).
     """
 
     id: str

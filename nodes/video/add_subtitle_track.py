@@ -38,6 +38,7 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
         Port("language", ResourceType.TEXT, "language of the text", default="en", choices=tuple(_LANGUAGES),
              question="In which language is the text?"),
     ),
+    does="lays beside",
     outputs=(Port("video", ResourceType.VIDEO, "the video with the track, MP4"),),
     backend="pyav",
     backend_title="PyAV, timed text",

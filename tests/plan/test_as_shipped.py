@@ -916,3 +916,15 @@ def test_no_way_is_offered_twice(planner: OfflinePlanner, text):
     plan = planner.plan(Request(text, (Given("foto.png", "image"),)))
     graphs = [graph_of(solution) for solution in plan.solutions]
     assert graphs and all(graph not in graphs[:place] for place, graph in enumerate(graphs))
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("add subtitles from talk.srt and make it a GIF", "burn_subtitles"),
+        ("add talk.srt as a subtitle track that can be switched on", "add_subtitle_track"),
+    ],
+)
+def test_words_beside_a_film_are_drawn_into_what_is_no_film(planner: OfflinePlanner, text, tool):
+    files = (Given("talk.mp4", "video"), Given("talk.srt", "text"))
+    assert tool in [step.tool for step in planner.plan(Request(text, files)).solutions[0].steps]

@@ -71,6 +71,7 @@ from desktop_app.plan.revision.said_archives import with_archive
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
 from desktop_app.plan.search.any_files import is_for_any, with_plain_files
+from desktop_app.plan.search.drawn_words import with_words_drawn
 from desktop_app.plan.search.film_sound import with_sounds_mixed
 from desktop_app.plan.search.graph_builder import GraphBuilder
 from desktop_app.plan.search.guidance import Guidance
@@ -292,7 +293,7 @@ class OfflinePlanner:
 
     def _as_said(self, reading: Reading, request: Request) -> Reading:
         """With other tools where what is there, or what was made before, is what is meant."""
-        reading = with_sounds_mixed(reading, request, self.graph)
+        reading = with_words_drawn(with_sounds_mixed(reading, request, self.graph), self.graph)
         reading = with_pages_numbered_last(reading, request, self.graph)
         return with_results_saved(reading, request.text, self.graph)
 
