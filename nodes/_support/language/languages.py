@@ -57,7 +57,7 @@ _OTHER_NAMES = {
 }  # fmt: skip
 _SAME = {"no": "nb", "wuu": "zh"}
 """Languages that py3langid calls by another code."""
-_CANTONESE = re.compile("[嘅咗唔喺冇佢啲嚟畀嗰咁乜嘢]")
+_CANTONESE = re.compile("[\u5605\u5497\u5514\u55ba\u5187\u4f62\u5572\u569f\u7540\u55f0\u5481\u4e5c\u5622]")
 """Characters that are in any Cantonese sentence and in hardly any other; without one a Chinese text is Mandarin."""
 THREE_LETTERS = {
     "eng": "en", "deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "pol": "pl", "rus": "ru",
