@@ -61,7 +61,7 @@ def shown(message: Message, text: str | None = None) -> str:
 )  # fmt: skip
 def test_a_refusal_offers_no_work_where_none_is_near_the_wish(session, files, text):
     said = say(session, files, text)
-    assert not session.workflow.nodes and [offer.action for offer in said.offers] == ["connect"]
+    assert not session.workflow.nodes and [offer.action for offer in said.offers] == ["ask", "connect"]
     assert "I understood" not in said.text
 
 
@@ -176,7 +176,7 @@ def test_the_reply_to_what_shall_be_done_is_a_wish_for_the_same_file(session):
     ("files", "text"),
     [("coffee.jpg", "make the colours pop"), ("notes.txt", "keywords of notes.txt"),
      ("talk.wav", "make it twice as fast"),
-     not_yet("coffee.jpg", "mirror it, then watercolor", why="right with .68, which is a doubt"),
+     ("coffee.jpg", "mirror it, then watercolor"),
      ("notes.txt", "find the email address of the author")],
 )  # fmt: skip
 def test_nothing_is_said_to_be_unsure_of_a_plain_plan(session, files, text):
@@ -195,7 +195,7 @@ def test_no_example_of_the_program_s_own_is_doubted(session, language):
     ("files", "text", "offered"),
     [
         ("cities.csv", "draw a map of these cities", False),
-        ("coffee.jpg", "让杯子看起来旧一点", False),
+        ("coffee.jpg", "让杯子看起来旧一点", True),
     ],
 )
 def test_a_doubt_says_which_words_may_mean_something_else(session, files, text, offered):

@@ -71,7 +71,7 @@ def test_which_file_is_meant_may_be_typed(talk, reply, file):
 
 
 def test_one_answer_serves_all_steps_that_want_the_same_file(talk):
-    session = talk(("blur the faces", "group.jpg team.jpg"))
+    session = talk(("blur the faces in it", "group.jpg team.jpg"))
     assert [question.kind for question in session.questions()] == ["file"]
     asyncio.run(_say(session, [("team.jpg", "")]))
     assert not session.workflow.missing(session.tools)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from desktop_app.core.boosted_trees import BoostedTrees
+from desktop_app.core.boosted_trees import TREES, BoostedTrees
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, tagger
@@ -24,12 +24,46 @@ from desktop_app.plan.ranking import wish_files, wish_links
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
-from tests.training import trees
 from tests.training.marked import Marked, is_held, rows
 from tests.training.readings import Read, readings
 
 _TREES = {"learning_rate": 0.08, "num_leaves": 8, "min_data_in_leaf": 40, "feature_fraction": 0.5, "lambda_l2": 5}
 _GROWN, _FOLDS = 120, 5
+
+_ALL = {"bagging_fraction": 0.7, "bagging_freq": 1, "verbose": -1, "seed": 0, "num_threads": 1, "objective": "binary"}
+_KINDS = (("fact", np.uint8), ("bound", np.float32), ("ways", np.int8), ("leaf", np.float16))
+
+
+def grown(
+    rows: NDArray[np.float32], wanted: Sequence[float], count: int, how: Mapping[str, Any], of: str = ""
+) -> dict[str, NDArray[Any]]:
+    """So many trees that tell from `rows` of facts how probable it is that a 1 is `wanted`; `of` stands before their
+    names in the file. Needs lightgbm.
+    """
+    import lightgbm
+
+    made = lightgbm.train({**_ALL, **how}, lightgbm.Dataset(rows, np.array(wanted)), count)
+    found = [_laid_out(tree["tree_structure"], how["num_leaves"]) for tree in made.dump_model()["tree_info"]]
+    return {of + TREES + name: np.array([tree[n] for tree in found], kind) for n, (name, kind) in enumerate(_KINDS)}
+
+
+def _laid_out(root: Mapping[str, Any], leaves: int) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """Facts, bounds, ways on and leaves of a tree, each filled up to the most there may be."""
+    facts, bounds, ways, leaf = [0] * (leaves - 1), [0.0] * (leaves - 1), [[-1, -1]] * (leaves - 1), [0.0] * leaves
+
+    def lay(node: Mapping[str, Any]) -> int:
+        if "leaf_value" in node:
+            leaf[node.get("leaf_index", 0)] = node["leaf_value"]
+            return -1 - node.get("leaf_index", 0)
+        place = node["split_index"]
+        facts[place], bounds[place] = node["split_feature"], node["threshold"]
+        ways[place] = [lay(node["left_child"]), lay(node["right_child"])]
+        return place
+
+    if lay(root) < 0:  # nothing to split
+        leaf[0] = root["leaf_value"]
+    return facts, bounds, ways, leaf
+
 
 _Links = Mapping[tuple[int, int], float]
 
@@ -89,7 +123,7 @@ def trained(kind: str, some: Sequence[Told]) -> dict[str, NDArray[Any]]:
 
     def grow(parts: Sequence[Told]) -> dict[str, NDArray[Any]]:
         facts, right = np.concatenate([one.facts for one in parts]), np.concatenate([one.right for one in parts])
-        return trees.grown(facts, right.astype(float).tolist(), _GROWN, _TREES, kind)
+        return grown(facts, right.astype(float).tolist(), _GROWN, _TREES, kind)
 
     before = [bool(((one.first > 0.5) == one.right).all()) for one in some]
     after: list[bool] = []

@@ -37,7 +37,7 @@ from desktop_app.plan.types import FromNode, FromResource, Plan, Request, Soluti
 from nodes import load_tools
 from tests.benchmarks import own_requests
 from tests.benchmarks.blind_requests import LABELS, is_right
-from tests.training import trees
+from tests.training import pairs
 from tests.training.absent import without_files
 from tests.training.composed import rows
 from tests.training.marked import is_held
@@ -346,7 +346,7 @@ def tree_rows(one: Example, logits: Sequence[float]) -> NDArray[np.float32]:
 def grown(some: Sequence[Example], logits: Sequence[Sequence[float]]) -> dict[str, NDArray[Any]]:
     """Trees for these, as BoostedTrees reads them."""
     rows = np.concatenate([tree_rows(one, own) for one, own in zip(some, logits, strict=True)])
-    return trees.grown(rows, [float(judged.right) for one in some for judged in one.plans], _GROWN, _TREES)
+    return pairs.grown(rows, [float(judged.right) for one in some for judged in one.plans], _GROWN, _TREES)
 
 
 def made(shares: Sequence[float], one: Example) -> list[tuple[float, Judged]]:

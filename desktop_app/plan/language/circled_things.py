@@ -8,7 +8,9 @@ Knows no tools; the words are in resources/values.toml.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from desktop_app.plan.language.spelling import Corrected, reworded
 from desktop_app.plan.language.word_patterns import BREAKS, any_of, is_quoted, languages_of, lists_of
@@ -46,7 +48,7 @@ def _plainly(read: Corrected, kind: str) -> Corrected:
 @cache
 def _picture() -> re.Pattern[str]:
     """The words for the picture itself, with those that lead to it, and for what is only pointed at."""
-    small = lists_of("small")
+    small: Mapping[str, Any] = lists_of("small")
     named = any_of(f"{small['whole picture']}, {small['it']}, {small['this_one']}", {})
     return re.compile(rf"(?:{any_of(small['leading to it'], {})})*(?:{named})", re.I)
 

@@ -212,7 +212,7 @@ def test_that_is_not_what_i_asked_shows_another_way_of_a_plan_that_asks_nothing(
     "said", ["here they are", "which one do you need?", "do you want these?", "hier sind zwei Bilder", "这两张"]
 )
 def test_files_that_come_for_the_one_that_was_asked_for_are_for_the_wish(brought, said):
-    session = brought("blur the faces", said)
+    session = brought("blur the faces in it", said)
     assert {tool for tool, _ in graph(session)} == {"detect_faces", "mask_from_boxes", "blur"}
     assert [question.choices for question in session.questions()] == [("coffee.jpg", "cat.jpg")], "one of the two"
 
