@@ -190,9 +190,8 @@ def requests() -> list[dict[str, Any]]:
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
     used, left = rest[:_TRAINED_ON], rest[_TRAINED_ON:]
     used += [row for row in left if {"ask", "refuse"} & {*row["gold"]}][:_REPLIES]
-    used += [row for row in left if len(row["gold"]["nodes"]) >= _THREE and not {"ask", "refuse"} & {*row["gold"]}][
-        :_LONG
-    ]
+    plain = (row for row in left if not {"ask", "refuse"} & {*row["gold"]})
+    used += [row for row in plain if len(row["gold"]["nodes"]) >= _THREE][:_LONG]
     asked = [*(row for row in every if is_held(row)), *rows("development.jsonl.xz"), *used]
     return asked + without_files(left, tools, _LACKING)
 

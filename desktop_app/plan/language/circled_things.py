@@ -60,10 +60,6 @@ def _forms(name: str, kind: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     joints = any_of(language["joints"], language)
     before = rf"(?:^|[{BREAKS}]|{joints})\s*(?:{any_of(language['lead'], language)})*"
     end = rf"(?=\s*(?:[{BREAKS}]|$|{joints}))"
-
-    def wish(form: str) -> str:
-        """What is named goes on into no other wish: 把这张照片旋转九十度再裁成正方形 names nothing."""
-        return any_of(form, language).replace(f">[^{BREAKS}]+?)", f">(?:(?!{joints})[^{BREAKS}])+?)")
-
-    forms = language["forms"].items()
-    return tuple((re.compile(f"{before}(?P<wish>{wish(form)}){end}", re.I), plain) for form, plain in forms)
+    # What is named goes on into no other wish: 把这张照片旋转九十度再裁成正方形 names nothing.
+    forms = ((any_of(form, language, joints), plain) for form, plain in language["forms"].items())
+    return tuple((re.compile(f"{before}(?P<wish>{form}){end}", re.I), plain) for form, plain in forms)

@@ -35,9 +35,11 @@ def languages_of(text: str, what: str) -> list[str]:
     return [name for name, lists in languages if any(sign.strip() in said for sign in lists["signs"].split(","))]
 
 
-def any_of(phrases: str, lists: Mapping[str, Any]) -> str:
-    """A pattern for any of the phrases, with the spaces behind it."""
-    return "|".join(_phrase(one.strip(), lists) for one in phrases.split(",") if one.strip())
+def any_of(phrases: str, lists: Mapping[str, Any], until: str = "") -> str:
+    """A pattern for any of the phrases, with the spaces behind it; words that are kept go on to no place where the
+    pattern `until` fits.
+    """
+    return "|".join(_phrase(one.strip(), lists, until) for one in phrases.split(",") if one.strip())
 
 
 def is_quoted(found: re.Match[str], text: str) -> bool:
@@ -45,13 +47,14 @@ def is_quoted(found: re.Match[str], text: str) -> bool:
     return any(one.kind == "quote" and one.start < found.end() and found.start() < one.end for one in tokens_of(text))
 
 
-def _phrase(phrase: str, lists: Mapping[str, Any]) -> str:
-    return "".join(f"(?:{_token(token, lists)}){token['times']}" for token in _TOKEN.finditer(phrase))
+def _phrase(phrase: str, lists: Mapping[str, Any], until: str) -> str:
+    return "".join(f"(?:{_token(token, lists, until)}){token['times']}" for token in _TOKEN.finditer(phrase))
 
 
-def _token(token: re.Match[str], lists: Mapping[str, Any]) -> str:
+def _token(token: re.Match[str], lists: Mapping[str, Any], until: str) -> str:
     if token["name"]:
-        return rf"(?P<{token['name']}>[^{BREAKS}]+?)\s*"
+        within = f"(?!{until})" if until else ""
+        return rf"(?P<{token['name']}>(?:{within}[^{BREAKS}])+?)\s*"
     one = any_of(lists[token["list"]], lists) if token["list"] else "|".join(map(_word, token["words"].split("/")))
     return rf"(?:{one})\s*+"
 

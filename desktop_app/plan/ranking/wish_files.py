@@ -12,7 +12,7 @@ from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.file_choice import files_meant, left_out_by_name, named_in
 from desktop_app.plan.language.tokenizer import tokens_of
 from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_last_first, speaks_of_others, speaks_of_two
-from desktop_app.plan.ranking.wish_links import log_odds
+from desktop_app.plan.ranking.wish_links import NO_ODDS, log_odds
 from desktop_app.plan.tools.tool_graph import fits
 from desktop_app.plan.types import Given, HistoryMessage, Request, ToolSpec
 
@@ -28,8 +28,6 @@ _MEANT, _EVEN = 0.5, 0.1
 _TWO, _APART = 2, 0.1
 """Of several files the two likeliest are those of "both" where the third is so much less probable."""
 _OWN = frozenset(("text", "number", "flag"))
-_NONE = -9.0
-"""The odds of a pair that is none."""
 
 LIKENESS = 24
 """So many numbers say how well the words of a request fit a file's name."""
@@ -167,25 +165,25 @@ def among(
     """
     odds = {pair: log_odds(share) for pair, share in shares.items()}
     joined = {pair: log_odds(share) for pair, share in links.items()}
-    unused = {file for _, file in odds if all(odds.get((wish, file), _NONE) < 0 for wish in range(wishes))}
+    unused = {file for _, file in odds if all(odds.get((wish, file), NO_ODDS) < 0 for wish in range(wishes))}
 
     def best(found: Iterable[float]) -> float:
-        return max(found, default=_NONE)
+        return max(found, default=NO_ODDS)
 
     rows: list[list[float]] = []
     for wish, file in shares:
         rivals = sorted((odds[wish, n] for n in range(files) if n != file and (wish, n) in odds), reverse=True)
         rows.append([
             odds[wish, file],
-            best(odds.get((n, file), _NONE) for n in range(wishes) if n != wish),
-            *[*rivals, _NONE, _NONE][:2],
-            rivals[-1] if rivals else _NONE,
-            sum(rivals) / len(rivals) if rivals else _NONE,
+            best(odds.get((n, file), NO_ODDS) for n in range(wishes) if n != wish),
+            *[*rivals, NO_ODDS, NO_ODDS][:2],
+            rivals[-1] if rivals else NO_ODDS,
+            sum(rivals) / len(rivals) if rivals else NO_ODDS,
             best(v for (_, other), v in joined.items() if other == wish),
             best(v for (one, _), v in joined.items() if one == wish),
-            best(min(v, odds.get((one, file), _NONE)) for (one, other), v in joined.items() if other == wish),
-            best(odds.get((n, file), _NONE) for n in range(wish)),
-            best(odds.get((n, file), _NONE) for n in range(wish + 1, wishes)),
+            best(min(v, odds.get((one, file), NO_ODDS)) for (one, other), v in joined.items() if other == wish),
+            best(odds.get((n, file), NO_ODDS) for n in range(wish)),
+            best(odds.get((n, file), NO_ODDS) for n in range(wish + 1, wishes)),
             sum(one > 0 for one in rivals), len(rivals), sum((wish, n) in odds for n in unused),
             wish, wishes, file, files,
             best(odds.values()),

@@ -62,8 +62,8 @@ def may_take(giver: ToolSpec, taker: ToolSpec, graph: ToolGraph) -> bool:
     return any(reach.get(port.type, 9) <= 1 and port.type != "number" for port in needs)
 
 
-_NONE = -9.0
-"""The odds of a pair that is none."""
+NO_ODDS = -9.0
+"""Of a pair that is none."""
 
 PAIRS = "pairs.npz"
 """The file of the trees."""
@@ -94,10 +94,10 @@ def among(
     odds = {pair: log_odds(share) for pair, share in shares.items()}
 
     def at(one: int, other: int) -> float:
-        return odds.get((one, other), _NONE)
+        return odds.get((one, other), NO_ODDS)
 
     def best(found: Sequence[float], most: int = 1) -> list[float]:
-        return [*sorted(found, reverse=True), *[_NONE] * most][:most]
+        return [*sorted(found, reverse=True), *[NO_ODDS] * most][:most]
 
     rows: list[list[float]] = []
     for one, other in shares:
