@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.language.clauses import TaggedWord, words_of
-from desktop_app.plan.language.tagger import FILES, TYPES, tagger
+from desktop_app.plan.language.tagger import BLOCK, FILES, TYPES, tagger
 from desktop_app.plan.ranking.wish_files import name_words
 from desktop_app.plan.types import Given, ToolSpec
 from tests.training.marked import Marked, Row, before, is_held, rows
@@ -79,14 +79,23 @@ def add(weights: Mapping[str, Any]) -> None:
 
 
 def pack(path: Path) -> None:
-    """Makes a file of weights as small as it can be: large matrices of heads go into eight bits."""
+    """Makes a file of weights as small as it can be: large matrices of heads go into eight bits, and of those in four
+    the bytes of blocks stand in the order of tagger.rows_of.
+    """
     with np.load(path, allow_pickle=False) as held:
-        np.savez_compressed(path, **dict(chain.from_iterable(_in_bytes(name, held[name]) for name in held.files)))
+        found = dict(chain.from_iterable(_in_bytes(name, held[name]) for name in held.files))
+    np.savez_compressed(path, **{name: _in_planes(value) for name, value in found.items()})
     with zipfile.ZipFile(path) as held:
         parts = {name: held.read(name) for name in held.namelist()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
         for name, data in parts.items():
             made.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
+
+
+def _in_planes(value: NDArray[Any]) -> NDArray[Any]:
+    if value.dtype != np.uint8 or value.ndim != 2:
+        return value
+    return np.ascontiguousarray(value.reshape(len(value), -1, 2 + BLOCK // 2).transpose(2, 0, 1))
 
 
 def _in_bytes(key: str, value: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from desktop_app.core.paths import RESOURCES
-from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, laid, told, unpacked
+from desktop_app.plan.language.tagger import BLOCK, HEADS, LONGEST, TYPES, WIDTH, laid, rows_of, told, unpacked
 from desktop_app.plan.language.tagger import weights as stored_weights
 from desktop_app.plan.language.word_pieces import PAD, UNKNOWN, WordPieces
 from desktop_app.plan.ranking.wish_files import FileWords
@@ -323,8 +323,8 @@ def from_stored(tools: Mapping[str, ToolSpec]) -> Start:
     """The weights that are there; tools and inputs that they do not know begin from chance."""
     with np.load(RESOURCES / "planner" / "tagger.npz", allow_pickle=False) as file:
         held = {name: file[name] for name in file.files}
-    stored = stored_weights(held)
-    network = _network(tools, unpacked(held["words"]), stored["pos"])
+    stored, words = stored_weights(held), rows_of(held["words"])
+    network = _network(tools, unpacked(words), stored["pos"])
     old = {"tool": [*held["ids"], "-", "?"], "port": ["", *held["ports"]]}
     new = {"tool": [*sorted(tools), "-", "?"], "port": ["", *port_names(tools)]}
     weights = network.state_dict()
@@ -337,7 +337,7 @@ def from_stored(tools: Mapping[str, ToolSpec]) -> Start:
         elif value.shape == known.shape:  # the head for files is of another size there, and begins from chance
             value.copy_(known)
     network.load_state_dict(weights)
-    return Start(str(held["pieces"]).split("\n"), held["scores"], held["words"], network)
+    return Start(str(held["pieces"]).split("\n"), held["scores"], words, network)
 
 
 def _network(tools: Mapping[str, ToolSpec], words: NDArray[np.float32], pos: NDArray[np.float32]) -> Network:

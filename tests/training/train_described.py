@@ -33,7 +33,7 @@ from tests.training.composed import UNTOLD, described_sets
 from tests.training.literal import literal_requests
 from tests.training.marked import Marked, is_held
 from tests.training.marked import rows as marked_rows
-from tests.training.readings import Row
+from tests.training.readings import Row, pack
 from tests.training.tagger import packed_weights
 
 STEPS, BATCH, RATE = 1500, 24, 2e-3
@@ -224,7 +224,9 @@ def main() -> None:
     """Trains and writes the weights."""
     if not sentence_encoder().is_ready():
         raise SystemExit("The sentence encoder is off or missing (GRAPHWRIGHT_JUDGE=0?).")
-    np.savez_compressed(RESOURCES / "planner" / "described.npz", **packed(train(tool_sets(), own_set())))
+    path = RESOURCES / "planner" / "described.npz"
+    np.savez_compressed(path, **packed(train(tool_sets(), own_set())))
+    pack(path)
 
 
 if __name__ == "__main__":

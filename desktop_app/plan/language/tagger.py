@@ -34,6 +34,8 @@ BLOCK = 32
 COLUMNS, ROWS, _BLOCKED = 32, 80, 4
 """A small product has at most a million multiplications: so many columns of weights, and rows of WIDTH."""
 
+_PLANES = 3
+
 _FILE = "tagger.npz"
 
 REST = "+rest"
@@ -101,6 +103,13 @@ def unpacked(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
     return (halves * scales).reshape(len(blocks), -1)
 
 
+def rows_of(stored: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(rows, n * 18) bytes for `unpacked`, out of (18, rows, n): in the file all first bytes of blocks stand together,
+    all second ones, and so on, which can be packed better.
+    """
+    return stored if stored.ndim < _PLANES else stored.transpose(1, 2, 0).reshape(stored.shape[1], -1)
+
+
 def weights(held: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
     """By their names those that are held in four bits ("q4."), in eight ("q8.", the scale of each row as "s8."), or as
     they are ("w.").
@@ -109,7 +118,7 @@ def weights(held: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
     for key, value in held.items():
         kind, _, name = key.partition(".")
         if kind == "q4":
-            found[name] = unpacked(value)
+            found[name] = unpacked(rows_of(value))
         elif kind == "q8":
             found[name] = value * held[f"s8.{name}"].astype("float32")
         elif kind == "w":
@@ -131,7 +140,7 @@ class Tagger:
         """Tools that find a part of a picture, with REST for all but that part; the first is "", for the whole."""
         self.habits = {id: float(share) for id, share in zip(self.ids, held.get("asked", ()), strict=False)}
         """By tool how often (0..1) a setting had to be asked for where none was said."""
-        self._words = held["words"]
+        self._words = rows_of(held["words"])
         self.meaning = lru_cache(maxsize=4096)(self._meaning)
         is_wide = _has_small_kernels()
         self._w = {name: laid_out(name, value, is_wide) for name, value in weights(held).items()}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.language.tagger import TYPES, tagger, unpacked
+from desktop_app.plan.language.tagger import TYPES, rows_of, tagger, unpacked
 from desktop_app.plan.language.tokenizer import is_ideographic, stem
 from desktop_app.plan.language.word_pieces import units_of
 from desktop_app.plan.types import ToolSpec
@@ -55,7 +55,9 @@ def _weights() -> Mapping[str, NDArray[np.float32]]:
 
     with np.load(RESOURCES / "planner" / _FILE, allow_pickle=False) as held:
         return {
-            name.removeprefix("q4."): unpacked(held[name]) if name.startswith("q4.") else held[name].astype(np.float32)
+            name.removeprefix("q4."): unpacked(rows_of(held[name]))
+            if name.startswith("q4.")
+            else held[name].astype(np.float32)
             for name in held.files
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -313,6 +314,21 @@ def test_the_tagger_computes_what_was_trained() -> None:
     assert np.allclose(shares, linked.numpy(), atol=0.05)
     pairs, told_of = [pair[:2] for pair in takes], [pair[3] for pair in takes]
     assert np.allclose(own.takes(found, files, example.wishes, pairs, told_of)[:, 0], taken.numpy(), atol=0.05)
+
+
+def test_weights_in_four_bits_are_the_same_after_packing(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from desktop_app.plan.language.tagger import rows_of
+    from tests.training.readings import pack
+    from tests.training.tagger import packed_weights
+
+    blocks = packed_weights(np.random.default_rng(1).standard_normal((9, WIDTH)).astype(np.float32))
+    np.savez_compressed(tmp_path / "it.npz", words=blocks)
+    pack(tmp_path / "it.npz")
+    stored = np.load(tmp_path / "it.npz")["words"]
+    assert stored.shape == (18, 9, WIDTH // 32)
+    assert np.array_equal(rows_of(stored), blocks)
+    assert np.array_equal(rows_of(blocks), blocks)
 
 
 @pytest.mark.parametrize("rows", [1, 40, 200])
