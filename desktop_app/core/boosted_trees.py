@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from desktop_app.core.paths import RESOURCES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,6 +14,10 @@ if TYPE_CHECKING:
 
 TREES = "tree."
 """Before the names of the matrices of trees in a file of weights."""
+
+
+STORED = RESOURCES / "planner" / "pairs.npz"
+"""Trees that look again at what the tagger says."""
 
 
 class BoostedTrees:
@@ -41,6 +48,15 @@ class BoostedTrees:
         leaves = np.frexp(np.bitwise_and.reduce(left, axis=2))[1] - 1
         total = self._leaf[self._trees, leaves].sum(axis=1)
         return (1 / (1 + np.exp(-np.clip(total, -30, 30)))).tolist()
+
+
+@cache
+def stored_trees(of: str) -> BoostedTrees:
+    """Those of STORED before whose names `of` stands."""
+    import numpy as np
+
+    with np.load(STORED, allow_pickle=False) as held:
+        return BoostedTrees({name: held[name] for name in held.files}, of)
 
 
 def _leaves_below(ways: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -1,34 +1,37 @@
-"""`python -m tests.training.pairs`: trains the trees that look again at what the tagger says of pairs of wishes, and of
-wishes and files. Writes pairs.npz.
+"""`python -m tests.training.pairs`: trains the trees that look again at what the tagger says of pairs of wishes, of
+wishes and files, and of words that are the text for an input. Writes pairs.npz.
 
 Out of marked requests that are held back from the training of the tagger: of those that it was trained on it is surer
-than it should be. Prints how many requests have all their pairs right, each fifth told by trees that did not see it.
+than it should be. Prints how many requests have all their pairs right, and how many texts are found to the word, each
+fifth told by trees that did not see it.
 Comes after the heads of the tagger and before the verifier. Needs lightgbm. Two minutes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from desktop_app.core.boosted_trees import TREES, BoostedTrees
-from desktop_app.core.paths import RESOURCES
+from desktop_app.core.boosted_trees import STORED, TREES, BoostedTrees
+from desktop_app.plan.arguments import text_marks
+from desktop_app.plan.arguments.value_marks import ValueMarks, likeliest
 from desktop_app.plan.language.sentence_encoder import sentence_encoder
 from desktop_app.plan.language.tagger import FILES, tagger
 from desktop_app.plan.ranking import wish_files, wish_links
 from desktop_app.plan.tools.tool_specs import from_tools
 from desktop_app.plan.types import ToolSpec
 from nodes import load_tools
-from tests.training.marked import Marked, is_held, rows
+from tests.training.marked import Marked, is_held, rows, values_of, wishes_of
 from tests.training.readings import Read, readings
 
 _TREES = {"learning_rate": 0.08, "num_leaves": 8, "min_data_in_leaf": 40, "feature_fraction": 0.5, "lambda_l2": 5}
 _GROWN, _FOLDS = 120, 5
+_OF_TEXTS = {"learning_rate": 0.1, "num_leaves": 12, "min_data_in_leaf": 30, "feature_fraction": 0.5, "lambda_l2": 5}
 
 _ALL = {"bagging_fraction": 0.7, "bagging_freq": 1, "verbose": -1, "seed": 0, "num_threads": 1, "objective": "binary"}
 _KINDS = (("fact", np.uint8), ("bound", np.float32), ("ways", np.int8), ("leaf", np.float16))
@@ -118,6 +121,64 @@ def files_of(one: Read, own: Marked, tools: Mapping[str, ToolSpec], links: _Link
     return Told(facts[known], right[known], found[known])
 
 
+@dataclass(frozen=True, eq=False)
+class Text:
+    """An input that takes a text, of a wish: facts of its words (words, n), and which of them say its value."""
+
+    facts: NDArray[np.float32]
+    said: NDArray[np.bool_]
+    first: tuple[int, int]
+    """The first and the last word by the tagger; (-1, -1) for none."""
+
+    def is_told(self, found: tuple[int, int]) -> bool:
+        """True for the very words, or where none are and none are found."""
+        places = np.flatnonzero(self.said)
+        return found == ((int(places[0]), int(places[-1])) if len(places) else (-1, -1))
+
+
+def texts_of(one: Read, tools: Mapping[str, ToolSpec]) -> Iterator[Text]:
+    """Of all inputs that take any text, of the tools of a request in which values are marked."""
+    values = values_of(one.row)
+    marks = ValueMarks(one.words, tagger().marks(one.states), tagger().ports, one.states)
+    for start, end, ids in wishes_of(one.row) if values else ():
+        own = [n for n, word in enumerate(one.words) if word.start < end and start < word.end]
+        for tool in (tools[id] for id in dict.fromkeys(ids) if id in tools):
+            for port in tool.inputs:
+                said = [(a, b) for a, b, name in values if name == port.name and start <= a and b <= end]
+                takes_text = port.type == "text" and not port.choices and marks.knows(port.name)
+                if not own or not takes_text or len(said) > 1:
+                    continue
+                shares = marks.shares(tool, port.name)
+                if shares[own].max() < text_marks.LEAST:
+                    continue
+                told = text_marks.facts(
+                    [word.text for word in one.words], own, shares, marks.of_any(tool), marks.chances[:, 0],
+                    marks.columns[port.name],
+                )  # fmt: skip
+                inside = [any(one.words[n].start < b and a < one.words[n].end for a, b in said) for n in own]
+                yield Text(told, np.array(inside), likeliest(text_marks.log_odds(shares[own]), range(len(own))))
+
+
+def trained_texts(some: Sequence[Text]) -> dict[str, NDArray[Any]]:
+    """The trees of all, after a report as that of `trained`."""
+
+    def grow(parts: Sequence[Text]) -> dict[str, NDArray[Any]]:
+        facts, said = np.concatenate([one.facts for one in parts]), np.concatenate([one.said for one in parts])
+        return grown(facts, said.astype(float).tolist(), _GROWN, _OF_TEXTS, text_marks.TREES)
+
+    after: list[tuple[Text, bool]] = []
+    for fold in range(_FOLDS):
+        own = BoostedTrees(grow([one for n, one in enumerate(some) if n % _FOLDS != fold]), text_marks.TREES)
+        for one in some[fold::_FOLDS]:
+            odds = text_marks.log_odds(np.array(own.probabilities(one.facts), np.float32))
+            after.append((one, one.is_told(likeliest(odds, range(len(odds))))))
+    for name, is_there in (("said", True), ("not said", False)):
+        right = [(one.is_told(one.first), hit) for one, hit in after if one.said.any() == is_there]
+        before, now = (100 * np.mean(column) for column in zip(*right, strict=True))
+        print(f"texts {name}: right {before:.1f} % of {len(right)} by the tagger, {now:.1f} %")
+    return grow(some)
+
+
 def trained(kind: str, some: Sequence[Told]) -> dict[str, NDArray[Any]]:
     """The trees of all, after a report on each fifth by the trees of the others."""
 
@@ -146,15 +207,14 @@ def main() -> None:
     own = Marked(tools, tagger().pieces)
     held = [row for row in rows() if is_held(row) and not row["gold"].get("refuse")]
     sentence_encoder().is_ready()
-    linked, filed = list[Told](), list[Told]()
+    linked, filed, texts = list[Told](), list[Told](), list[Text]()
     for one in readings(tools, marked=held):
         told, links = links_of(one, own)
         linked += [told] if told is not None else []
         named = files_of(one, own, tools, links)
         filed += [named] if named is not None else []
-    np.savez_compressed(
-        RESOURCES / "planner" / wish_links.PAIRS, **trained("links.", linked), **trained("files.", filed)
-    )
+        texts += texts_of(one, tools)
+    np.savez_compressed(STORED, **trained("links.", linked), **trained("files.", filed), **trained_texts(texts))
 
 
 if __name__ == "__main__":

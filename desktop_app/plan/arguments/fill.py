@@ -170,7 +170,7 @@ def marked(port: PortSpec, tool: ToolSpec, clause: Clause, found: Sequence[SaidT
     """The words of the clause that the tagger marks as the text for the port, beside what was found for others."""
     if clause.marks is None or quoted_text.clears_a_colour(port):
         return None
-    stretch = clause.marks.stretch(tool, port.name, clause.covers, [(said.start, said.end) for said in found])
+    stretch = clause.marks.text(tool, port.name, clause.covers, [(said.start, said.end) for said in found])
     if stretch is None or (takes_wishes(port) and stretch.share < _DOUBTFUL):
         return None
     for quote in clause.quotes:

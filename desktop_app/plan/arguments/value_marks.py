@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.plan.arguments.text_marks import LEAST, facts, log_odds, trees
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.tagger import tagger
@@ -31,6 +32,9 @@ _FAINT, _TAKEN = 0.1, 0.75
 
 _HINTED = 0.01
 """The same of what is to be pictured: where nothing is said of that ("make a picture"), each word is below .007."""
+
+_SURER = 1.0
+"""Where the tagger finds no text the log odds of one that the trees find come to more than that."""
 
 _FIGURE = re.compile(r"\d+")
 SIGNS = " \t\n,;:.…!?，。；：！？、\"'“”„«»‘’《》「」『』()（）"
@@ -180,30 +184,51 @@ class ValueMarks:
         shares = np.clip(self.shares(tool, port), 1e-4, 1 - 1e-4)
         if port in self.sure and _FAINT < shares.max() < _TAKEN:
             shares = shares * (_TAKEN / shares.max())
-        worth = np.log(shares / (1 - shares))
-        best, first, last, run, begun = 0.0, -1, -1, 0.0, 0
-        own = self._covered(covers)
-        for place, (word, gain) in enumerate(zip(self.words, worth.tolist(), strict=True)):
-            if not own[place] or any(word.start < end and start < word.end for start, end in spans):
-                run, begun = 0.0, place + 1
-                continue
-            if run <= 0:
-                run, begun = 0.0, place
-            run += gain
-            if run > best:
-                best, first, last = run, begun, place
+        worth, own = log_odds(shares), self._free(covers, spans)
+        first, last = likeliest(worth, own)
         if first < 0:
             return None
         beside = _PICTURED if port == "prompt" else _BESIDE
-        likely = {place for place, is_likely in enumerate((shares > beside).tolist()) if is_likely and own[place]}
-        while first - 1 in likely:
+        while first - 1 in own and shares[first - 1] > beside:
             first -= 1
-        while last + 1 in likely:
+        while last + 1 in own and shares[last + 1] > beside:
             last += 1
-        first, last = self._beside_names(first, last, worth)
+        return self._stretch(first, last, shares)
+
+    def text(
+        self, tool: ToolSpec, port: str, covers: Callable[[int, int], bool], spans: Sequence[tuple[int, int]] = ()
+    ) -> MarkedStretch | None:
+        """The same for an input that takes any text, by trees that look again at what the tagger says."""
+        import numpy as np
+
+        own = self._free(covers, spans) if self.knows(port) else []
+        shares = self.shares(tool, port) if own else np.zeros(0, np.float32)
+        if not own or shares[own].max() < LEAST:
+            return None
+        key = "text", tool.id, port, tuple(own)
+        if key not in self.filled:
+            words = [word.text for word in self.words]
+            told = facts(words, own, shares, self.of_any(tool), self.chances[:, 0], self.columns[port])
+            again = np.zeros(len(words), np.float32)
+            again[own] = trees().probabilities(told)
+            self.filled[key] = again
+        again = self.filled[key]
+        seen = self.stretch(tool, port, covers, spans)
+        if seen is not None and again.max() < _TAKEN:
+            again = again * (_TAKEN / max(again.max(), LEAST))
+        first, last = likeliest(log_odds(again), own, 0.0 if seen is not None else _SURER)
+        return self._stretch(first, last, again) if first >= 0 else seen
+
+    def _stretch(self, first: int, last: int, shares: NDArray[np.float32]) -> MarkedStretch | None:
+        first, last = self._beside_names(first, last, log_odds(shares))
         if first > last:
             return None
         return MarkedStretch(self.words[first].start, self.words[last].end, float(shares[first : last + 1].mean()))
+
+    def _free(self, covers: Callable[[int, int], bool], spans: Sequence[tuple[int, int]]) -> list[int]:
+        """The places of the words that `covers` tells, but for those that are taken."""
+        taken = [any(word.start < end and start < word.end for start, end in spans) for word in self.words]
+        return [n for n, is_own in enumerate(self._covered(covers)) if is_own and not taken[n]]
 
     def _covered(self, covers: Callable[[int, int], bool]) -> list[bool]:
         """Of each word whether it is the tool's; a clause is asked for many values."""
@@ -226,6 +251,20 @@ class ValueMarks:
         while first <= last and last + 1 in named and self.words[last].text.lower() in tables().small["glue"]:
             last -= 1
         return first, last
+
+
+def likeliest(worth: NDArray[np.float32], own: Sequence[int], least: float = 0.0) -> tuple[int, int]:
+    """The first and the last of those words in a row whose log odds come to most; (-1, -1) where none come to more than
+    `least`.
+    """
+    best, found, run, begun, before = least, (-1, -1), 0.0, 0, -1
+    for place in own:
+        if run <= 0 or place != before + 1:
+            run, begun = 0.0, place
+        run, before = run + float(worth[place]), place
+        if run > best:
+            best, found = run, (begun, place)
+    return found
 
 
 _KEPT = re.compile(r"\.?[!?…]+(?=\s+[^\W\d_])")

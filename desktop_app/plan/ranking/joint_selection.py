@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from desktop_app.core.boosted_trees import stored_trees
 from desktop_app.plan.arguments.value_marks import SIGNS, ValueMarks
 from desktop_app.plan.arguments.value_tables import says, tables
 from desktop_app.plan.language.clauses import TaggedWord, bare, words_of
@@ -29,7 +30,7 @@ from desktop_app.plan.ranking.tool_judge import ToolJudge
 from desktop_app.plan.ranking.wish_files import Likeness, may_work_on, name_words, said_before, said_of, told_name
 from desktop_app.plan.ranking.wish_files import among as files_among
 from desktop_app.plan.ranking.wish_files import facts as file_facts
-from desktop_app.plan.ranking.wish_links import among, facts, may_take, pair_trees
+from desktop_app.plan.ranking.wish_links import among, facts, may_take
 from desktop_app.plan.tools.tool_graph import DOCUMENTS, INLINE, REGIONS, SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import Given, Request, ToolSpec
 
@@ -487,7 +488,7 @@ class JointSelector:
         own = {(place, file): float(row[0]) for (place, _, file, _), row in zip(wanted, shares, strict=True)}
         joined = {(places[a], places[b]): share for (a, b), share in links.items()}
         rows = files_among(own, dict(zip(own, told, strict=True)), joined, len(served), len(files))
-        again = pair_trees("files.").probabilities(np.array(rows, np.float32))
+        again = stored_trees("files.").probabilities(np.array(rows, np.float32))
         columns = ([float(share) for share in shares[:, 0]], again, [float(share) for share in shares[:, 1]])
         first, second, sides = ({n: dict[str, float]() for n, _ in pairs} for _ in columns)
         for found, column in zip((first, second, sides), columns, strict=True):
@@ -529,7 +530,7 @@ class JointSelector:
         shares = [float(share) for share in tagger().links(states, stretches, pairs, told)]
         own = {(served.index(a), served.index(b)): share for (a, b), share in zip(pairs, shares, strict=True)}
         rows = among(own, dict(zip(own, told, strict=True)), count)
-        again = pair_trees("links.").probabilities(np.array(rows, np.float32))
+        again = stored_trees("links.").probabilities(np.array(rows, np.float32))
         return dict(zip(pairs, shares, strict=True)), dict(zip(pairs, again, strict=True))
 
     def _parted(self, cut: Sequence[tuple[int, int, int]], seen: Seen) -> set[int]:

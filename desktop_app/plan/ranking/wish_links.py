@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
 
-from desktop_app.core.boosted_trees import BoostedTrees
-from desktop_app.core.paths import RESOURCES
 from desktop_app.plan.tools.tool_graph import SETTINGS, ToolGraph, fits, main_inputs
 from desktop_app.plan.types import PortSpec, ToolSpec
 
@@ -64,20 +61,6 @@ def may_take(giver: ToolSpec, taker: ToolSpec, graph: ToolGraph) -> bool:
 
 NO_ODDS = -9.0
 """Of a pair that is none."""
-
-PAIRS = "pairs.npz"
-"""The file of the trees."""
-
-
-@cache
-def pair_trees(of: str) -> BoostedTrees:
-    """Those that look again at what the tagger says of pairs of wishes ("links."), or of wishes and files ("files.").
-    Trained by `python -m tests.training.pairs` on requests that the tagger never saw.
-    """
-    import numpy as np
-
-    with np.load(RESOURCES / "planner" / PAIRS, allow_pickle=False) as held:
-        return BoostedTrees({name: held[name] for name in held.files}, of)
 
 
 def log_odds(share: float) -> float:

@@ -123,7 +123,7 @@ class FoundParts:
     def _marked_thing(self, selector: ToolSpec, port: PortSpec, intent: Intent) -> str:
         """The words that the tagger marks as what is to be selected; "" where it marks none."""
         clause = self._words.clause(intent)
-        stretch = clause.marks.stretch(selector, port.name, clause.covers) if clause.marks else None
+        stretch = clause.marks.text(selector, port.name, clause.covers) if clause.marks else None
         if stretch is None:
             return ""
         start, end = trimmed(clause.text, stretch.start, stretch.end)

@@ -6,7 +6,8 @@ import pytest
 from desktop_app.plan.arguments.clause import Clause
 from desktop_app.plan.arguments.fill import fill
 from desktop_app.plan.arguments.marked_text import condition, names_columns
-from desktop_app.plan.arguments.value_marks import ValueMarks, trimmed
+from desktop_app.plan.arguments.text_marks import LEAST, facts, log_odds
+from desktop_app.plan.arguments.value_marks import ValueMarks, likeliest, trimmed
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.ranking.wish_files import first_said
@@ -292,3 +293,34 @@ def test_a_files_name_is_no_part_of_what_is_said(text, value):
     tool = TOOLS["segment_described"]
     clause = Clause(text, ((0, len(text)),), ValueMarks(words, logs, PORTS))
     assert fill(tool, tool.inputs, clause).values["what"] == value
+
+
+@pytest.mark.parametrize(
+    ("worth", "own", "least", "found"),
+    [
+        ((-1, 2, -1, 3, -5, 1), range(6), 0, (1, 3)),
+        ((-1, 2, -1, 3), (0, 1, 3), 0, (3, 3)),  # what is taken parts the words
+        ((0.5, 0.4), range(2), 1, (-1, -1)),
+        ((0.5, 0.6), range(2), 1, (0, 1)),
+        ((), (), 0, (-1, -1)),
+    ],
+)
+def test_a_text_is_the_words_in_a_row_that_are_likeliest(worth, own, least, found):
+    assert likeliest(np.array(worth, np.float32), own, least) == found
+
+
+def test_facts_of_a_word_tell_what_stands_around_it():
+    shares = np.array([0.01, 0.9, 0.8, 0.01], np.float32)
+    rows = facts(["call", "it", "Spring!", "7x"], [1, 2, 3], shares, shares, 1 - shares, 5)
+    odds = log_odds(shares)
+    assert rows[0, :7].tolist() == pytest.approx([*log_odds(np.zeros(2)), *odds, log_odds(np.zeros(1))[0]], rel=1e-5)
+    assert rows[1, 12:16].tolist() == [1, 0, 1, 0], "a capital, no figure, a stop behind it, no quote"
+    assert rows[0, 20:24].tolist() == rows[1, 12:16].tolist(), "the word behind"
+    assert rows[:, -3:].tolist() == [[5, 2, 1], [5, 7, 0], [5, 2, 1]]
+
+
+def test_where_no_word_is_near_a_text_no_trees_are_asked():
+    words = words_of("make it brighter")
+    logs = np.log(np.full((3, len(PORTS) + 1), LEAST / 9 / len(PORTS), np.float32))
+    logs[:, 0] = 0
+    assert ValueMarks(words, logs, PORTS).text(TOOLS["add_text"], "text", lambda start, end: True) is None
