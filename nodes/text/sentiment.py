@@ -59,7 +59,7 @@ def sentiment(text: Text) -> Labels:
     """Three labels whose scores sum to 1.
 
     Sentences (of more than 3,000 an even sample) are judged one by one, those with a mood count most: by a regression
-    from their vectors to ratings of twenty people each (tests/training/train_sentiment.py), in English with VADER
+    from their vectors to ratings of twenty people each (tests.training.of_nodes.train_sentiment), in English with VADER
     (Hutto and Gilbert 2014), which decides where the two contradict each other, in German, French, Spanish, Italian and
     Chinese with word lists. Raises NodeError for a language that the vectors do not know. Measured on kinds of text
     left out of the fitting, sentences with a mood: right for 84 % of tweets, 79 % of reviews of goods, 69 % of films,

@@ -37,6 +37,8 @@ _CHOOSING = re.compile(
 """Perhaps speaks of some of the files."""
 _ENOUGH, _MOST = 150, 10
 """A tool that fewer rows name is seen as often as if it had so many, but no row more than ten times."""
+_NEW = 3
+"""So often the newest rows are seen: in some 1,000 steps each of the others is seen less than once."""
 _BETWEEN = 2
 """So few words between two wishes may belong to either."""
 
@@ -95,15 +97,17 @@ class Marked:
         found = (self.example(row) for row in rows() if is_held(row) == held)
         return [example for example in found if example is not None]
 
-    def weighed_examples(self) -> list[Example]:
-        """The examples to train on, those that name a seldom tool several times over."""
-        some = [row for row in rows() if not is_held(row)]
+    def weighed_examples(self, newest: int = 0) -> list[Example]:
+        """The examples to train on, those that name a seldom tool several times over; the `newest` rows, too."""
+        every = rows()
+        some = [row for row in every if not is_held(row)]
+        new = {row["id"] for row in every[len(every) - newest :]}
         number = Counter(tool for row in some for tool in set(row["gold"]["nodes"]))
         found: list[Example] = []
         for row in some:
             example, least = self.example(row), min((number[tool] for tool in row["gold"]["nodes"]), default=_ENOUGH)
             if example is not None:
-                found += [example] * max(1, min(_MOST, round(_ENOUGH / least)))
+                found += [example] * max(_NEW if row["id"] in new else 1, min(_MOST, round(_ENOUGH / least)))
         return found
 
     def example(self, row: Row) -> Example | None:

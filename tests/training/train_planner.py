@@ -1,9 +1,10 @@
-"""`python -m tests.training.train_planner [--further [STEPS] | --heads [asking]]`: trains the planner's judgement.
+"""`python -m tests.training.train_planner [--further [STEPS [NEW]] | --heads [asking]]`: trains the judgement.
 
-Writes tagger.npz and judge.npz; `--further` goes on from the weights that are there, `--heads` makes only what rests on
-them, `--heads asking` of that only what says that something has to be asked. Out of the wishes and marked requests in
-tests/data/planning and the tools' own texts. Takes forty minutes
-on one core; tests/training/base_model.py says which two packages it needs from the start, beside the program's own.
+Writes tagger.npz and judge.npz; `--further` goes on from the weights that are there, and sees the NEW last ones of the
+marked requests more often; `--heads` makes only what rests on them, `--heads asking` of that only what says that
+something has to be asked. Out of the wishes and marked requests in tests/data/planning and the tools' own texts. Takes
+forty minutes on one core; tests/training/base_model.py says which two packages it needs from the start, beside the
+program's own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -116,12 +118,14 @@ def main() -> None:
     the tagger.
     """
     from tests.training import tagger as network
+    from tests.training.by_texts import ByTexts
 
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
     if "--further" in sys.argv:
         save_facts(tools)
-        steps = int(next((word for word in sys.argv if word.isdigit()), network.STEPS))
-        network.train(tools, network.from_stored(tools), steps, network.FURTHER)
+        steps, newest, *_ = *(int(word) for word in sys.argv if word.isdigit()), *(0, 0)
+        beside = partial(ByTexts, tools=[tools[id] for id in sorted(tools)])
+        network.train(tools, network.from_stored(tools), steps or network.STEPS, network.FURTHER, newest, beside)
     elif "--heads" not in sys.argv:
         save_facts(tools)
         network.train(tools, network.from_base(tools))

@@ -1,6 +1,6 @@
 """Converts TensorFlow Lite models, such as those of resources/vision, to ONNX.
 
-`python tests/training/tflite_to_onnx.py IN OUT [--int8] NAME...`
+`python tests/training/of_nodes/tflite_to_onnx.py IN OUT [--int8] NAME...`
 
 Needs the packages `tflite` and `onnx`, which Graphwright itself does not. NAMEs are the outputs to keep. Weights are
 stored in 16 bits, or with --int8 in 8 bits with a scale for each output channel, and become floats when the model is

@@ -1,4 +1,4 @@
-"""`python -m tests.training.train_sentiment FOLDER`: fits what `sentiment` reads out of sentence vectors, in minutes.
+"""`python -m tests.training.of_nodes.train_sentiment FOLDER`: fits what `sentiment` reads out of sentence vectors.
 
 FOLDER holds the four `*_GroundTruth.txt` of Hutto and Gilbert 2014 (MIT), which the source distribution of
 vaderSentiment 3.3.2 carries: 23,703 sentences of tweets, reviews of goods and films, and newspapers, rated by twenty

@@ -1,0 +1,1 @@
+"""Makes weights that tools in nodes/ rest on."""
