@@ -7,9 +7,9 @@ seeds give the same weights.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -35,8 +35,6 @@ RATES = (3e-4, 1.8e-3)
 """Of the layers and of the heads, from the base model."""
 FURTHER = (2.2e-4, 1.4e-3)
 """From weights that are trained."""
-_SIDES = 1e-3
-"""Of what is learned beside."""
 _HAS_SHORT_FLOATS = bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
 """Elsewhere matrices of 16 bits are many times slower than those of 32."""
 _LAYERS, _INNER, _DROPPED, _LINK_DROPPED = 6, 1536, 0.15, 0.3
@@ -350,21 +348,12 @@ def _network(tools: Mapping[str, ToolSpec], words: NDArray[np.float32], pos: NDA
     return Network(words, pos, len(tools) + 2, len(port_names(tools)) + 1, told_of, told_of_files)
 
 
-class Beside(Protocol):
-    """What else is learned: `sides` on the network, and what a step costs (None in one in which nothing is)."""
-
-    sides: nn.Module
-
-    def loss(self) -> torch.Tensor | None: ...
-
-
 def train(
     tools: Mapping[str, ToolSpec],
     start: Start,
     steps: int = STEPS,
     rates: tuple[float, float] = RATES,
     newest: int = 0,
-    beside: Callable[[Network, WordPieces, Sequence[Example]], Beside] | None = None,
 ) -> None:
     """Trains and writes the weights; `rates` are the highest of learning, of the layers and of the heads; the `newest`
     rows are seen more often.
@@ -374,13 +363,11 @@ def train(
     network = start.network
     pieces = WordPieces({piece: n for n, piece in enumerate(start.pieces)}, tuple(start.scores.tolist()))
     marked = Marked(tools, pieces).weighed_examples(newest)
-    other = beside(network, pieces, marked) if beside else None
     body = [value for name, value in network.named_parameters() if name.startswith(("layers", "ln"))]
     heads = [value for name, value in network.named_parameters() if not name.startswith(("layers", "ln"))]
     groups = [{"params": some, "lr": rate} for some, rate in zip((body, heads), rates, strict=True)]
-    groups += [{"params": [*other.sides.parameters()], "lr": _SIDES}] if other else []
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
-    pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, [group["lr"] for group in groups], steps, pct_start=0.1)
+    pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, list(rates), steps, pct_start=0.1)
     mean = {name: value.clone() for name, value in network.state_dict().items()}
     total, watched = 0.0, _watched(tools, pieces)
     for step, group in zip(range(1, steps + 1), batches(tools, pieces, marked, steps), strict=False):
@@ -389,9 +376,6 @@ def train(
         loss = loss_of(network, group, pieces)
         optimiser.zero_grad()
         loss.backward()
-        if other is not None and (more := other.loss()) is not None:
-            more.backward()
-            nn.utils.clip_grad_norm_(other.sides.parameters(), 1.0)
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         pace.step()

@@ -41,10 +41,10 @@ _OWN, _OWN_SHARE = 4000, 0.5
 """So many requests for our own tools take part, in so many of the steps."""
 _BESIDE = (10, 30, 60)
 """So many of our tools stand beside those that are asked for."""
-GONE = 0.07
+_GONE = 0.07
 """So many tools of a set are left out: what is asked of them, no tool does."""
 _SIDE, _INNER = 96, 192
-COMPOSED = 120
+_COMPOSED = 120
 """For each set so many requests are put together out of the tools' own texts: who knows the words may say them."""
 _BETWEEN = 2
 """So few words between two wishes may belong to either."""
@@ -84,50 +84,26 @@ class Sides(nn.Module):
 
     def forward(self, some: Sequence[Read], texts: ToolTexts) -> torch.Tensor:
         """(words, tools + 2) log odds of all the words of some requests."""
-        states, silent, vectors, shared = (
-            np.concatenate(parts)
-            for parts in zip(
-                *(
-                    (one.states, one.silent, one.vectors, shared_words(one.stems, texts, len(texts.whole)))
-                    for one in some
-                ),
-                strict=True,
-            )
-        )
-        states, silent, by_word, means = map(torch.from_numpy, (states, silent, texts.states, texts.means))
-        return worth_of(self, states, silent, vectors, shared, texts, by_word, means)
-
-
-def worth_of(
-    sides: Sides,
-    states: torch.Tensor,
-    silent: torch.Tensor,
-    vectors: NDArray[np.float32],
-    shared: NDArray[np.float32],
-    texts: ToolTexts,
-    by_word: torch.Tensor,
-    means: torch.Tensor,
-) -> torch.Tensor:
-    """(words, tools + 2) log odds. Of the words of requests: `states`, what the tagger says of nothing and of no tool,
-    `vectors`, and what they share with the tools; of the tools: the states of their `texts` `by_word`, and of all.
-    """
-    states = sides.drop(states)
-    keys, count = sides.k(sides.drop(means)), len(means)
-    said = functional.normalize(sides.p(states), dim=1)
-    alike = said @ functional.normalize(sides.u(sides.drop(by_word)), dim=1).T
-    near = torch.from_numpy(vectors) @ torch.from_numpy(texts.vectors).T
-    of, title = torch.from_numpy(texts.of), torch.from_numpy(texts.in_title)
-    late = _by_tool(alike, of, count)
-    facts = [
-        _by_tool(alike.where(title, -1.0), of, count),
-        _by_tool(near.where(title, -1.0), of, count),
-        _by_tool(near.where(~title, -1.0), of, count),
-        *torch.from_numpy(shared).unbind(-1),
-        late,
-    ]
-    worth = sides.a * (sides.q(states) @ keys.T) / math.sqrt(_SIDE) + sides.b * late
-    none = sides.none(torch.cat([states, silent], 1))
-    return torch.cat([worth + sides.f(torch.stack(facts, -1))[..., 0], none], 1)
+        states = self.drop(torch.from_numpy(np.concatenate([one.states for one in some])))
+        keys = self.k(self.drop(torch.from_numpy(texts.means)))
+        count = len(keys)
+        said = functional.normalize(self.p(states), dim=1)
+        alike = said @ functional.normalize(self.u(self.drop(torch.from_numpy(texts.states))), dim=1).T
+        near = torch.from_numpy(np.concatenate([one.vectors for one in some])) @ torch.from_numpy(texts.vectors).T
+        of, title = torch.from_numpy(texts.of), torch.from_numpy(texts.in_title)
+        late = _by_tool(alike, of, count)
+        shared = torch.from_numpy(np.concatenate([shared_words(one.stems, texts, count) for one in some]))
+        facts = [
+            _by_tool(alike.where(title, -1.0), of, count),
+            _by_tool(near.where(title, -1.0), of, count),
+            _by_tool(near.where(~title, -1.0), of, count),
+            *shared.unbind(-1),
+            late,
+        ]
+        worth = self.a * (self.q(states) @ keys.T) / math.sqrt(_SIDE) + self.b * late
+        silent = torch.from_numpy(np.concatenate([one.silent for one in some]))
+        none = self.none(torch.cat([states, silent], 1))
+        return torch.cat([worth + self.f(torch.stack(facts, -1))[..., 0], none], 1)
 
 
 def _by_tool(values: torch.Tensor, of: torch.Tensor, count: int) -> torch.Tensor:
@@ -150,7 +126,7 @@ def tool_sets() -> list[ToolSet]:
     for one in described_sets():
         tools = from_data(one)
         ids = [tool.id for tool in tools]
-        composed = literal_requests(tools, COMPOSED, random.Random(one["name"]))
+        composed = literal_requests(tools, _COMPOSED, random.Random(one["name"]))
         requests = [_of_row(row, ids) for row in (*one["requests"], *composed)]
         found.append(ToolSet(ToolTexts(tools), len(ids), requests))
     return found
@@ -162,10 +138,10 @@ def _of_row(row: Row, ids: Sequence[str]) -> Read:
     names = [name_words(given.name) for given in request.resources[:FILES]]
     texts = [word.text for word in words]
     states, _ = tagger().states(texts, {given.type for given in request.resources} & {*TYPES}, names)
-    return _read(texts, tags_of(row, [(word.start, word.end) for word in words], ids), states)
+    return _read(texts, _tags(row, [(word.start, word.end) for word in words], ids), states)
 
 
-def tags_of(row: Row, words: Sequence[tuple[int, int]], ids: Sequence[str]) -> list[int]:
+def _tags(row: Row, words: Sequence[tuple[int, int]], ids: Sequence[str]) -> list[int]:
     spans: list[tuple[int, int, int]] = []
     for node in row["nodes"]:
         start = row["request"].find(node["words"]) if node.get("words") else -1
@@ -201,7 +177,7 @@ def batch(sets: Sequence[ToolSet], own: ToolSet, chance: random.Random) -> tuple
     some = chance.sample(whole.requests, min(BATCH, len(whole.requests)))
     asked = {int(tag) for one in some for tag in one.tags if 0 <= tag < whole.count}
     there = asked | {*chance.sample(range(whole.count), chance.choice(_BESIDE))} if whole is own else range(whole.count)
-    kept = sorted(tool for tool in there if chance.random() >= GONE)
+    kept = sorted(tool for tool in there if chance.random() >= _GONE)
     places = {tool: place for place, tool in enumerate(kept)}
     own_tags = {UNTOLD: UNTOLD, whole.count: len(kept), whole.count + 1: len(kept) + 1}
     tags = [own_tags.get(int(tag), places.get(int(tag), len(kept) + 1)) for one in some for tag in one.tags]

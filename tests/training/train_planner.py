@@ -14,7 +14,6 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from functools import partial
 
 import numpy as np
 
@@ -118,14 +117,12 @@ def main() -> None:
     the tagger.
     """
     from tests.training import tagger as network
-    from tests.training.by_texts import ByTexts
 
     tools = {tool.id: tool for tool in from_tools(load_tools().tools)}
     if "--further" in sys.argv:
         save_facts(tools)
         steps, newest, *_ = *(int(word) for word in sys.argv if word.isdigit()), *(0, 0)
-        beside = partial(ByTexts, tools=[tools[id] for id in sorted(tools)])
-        network.train(tools, network.from_stored(tools), steps or network.STEPS, network.FURTHER, newest, beside)
+        network.train(tools, network.from_stored(tools), steps or network.STEPS, network.FURTHER, newest)
     elif "--heads" not in sys.argv:
         save_facts(tools)
         network.train(tools, network.from_base(tools))

@@ -71,7 +71,8 @@ class ToolTexts:
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
         import numpy as np
 
-        titles, texts = zip(*map(tool_words, tools), strict=True)
+        titles = [_words_in(tool.title) or [tool.id] for tool in tools]
+        texts = [_words_in(tool.description)[:LONGEST] or title for tool, title in zip(tools, titles, strict=True)]
         takes = [{port.type for port in tool.inputs} & {*TYPES} for tool in tools]
         pairs = [
             (tagger().states(title, types)[0], tagger().states(text, types)[0])
@@ -119,12 +120,6 @@ def kinds_of(tool: ToolSpec) -> list[float]:
 
 def _plain(text: str) -> str:
     return _CAMEL.sub(" ", text.replace("_", " ").replace("-", " "))
-
-
-def tool_words(tool: ToolSpec) -> tuple[list[str], list[str]]:
-    """Those of its title and those of its description that are read; the one for the other where there is none."""
-    title = _words_in(tool.title) or [tool.id]
-    return title, _words_in(tool.description)[:LONGEST] or title
 
 
 def _words_in(text: str) -> list[str]:
