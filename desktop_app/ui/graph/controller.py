@@ -62,11 +62,6 @@ class GraphController(GraphEdits):
         view.buttons.add_wanted.connect(lambda: self.adding.ask_tool(canvas.seen.center()))
         view.buttons.search_wanted.connect(self.find)
         view.buttons.layout_wanted.connect(self.edits.lay_out)
-        bar = view.stage.find_bar
-        bar.entries = self._entries
-        bar.lit.connect(view.items.light)
-        bar.looked_at.connect(view.look_at)
-        bar.closed.connect(canvas.setFocus)
 
     # Joining
 
@@ -152,7 +147,7 @@ class GraphController(GraphEdits):
     # Finding, clicking, menus
 
     def find(self) -> None:
-        self.view.stage.find_bar.open()
+        self.adding.ask_card(self._entries())
 
     def _entries(self) -> list[SearchEntry]:
         """Every card, in reading order. Its tool's id is a name of it too: what it is called in English."""

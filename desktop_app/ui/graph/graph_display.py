@@ -134,7 +134,6 @@ class GraphDisplay(QWidget):
         self._link_states()
         self.canvas.message = "" if self.items.cards or self.items.decor else _empty()
         self._selection()
-        self.stage.find_bar.renew()
         self.workflow_shown.emit()
         self._settle.start()
 

@@ -1,4 +1,4 @@
-"""The canvas with what floats on it: tools, map, the bar that finds, and the word on a join that cannot be made."""
+"""The canvas with what floats on it: tools, map, and the word on a join that cannot be made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from desktop_app.ui.graph.canvas import GraphCanvas
-from desktop_app.ui.graph.find_bar import FindBar
 from desktop_app.ui.graph.minimap import Minimap
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
@@ -31,7 +30,6 @@ class CanvasContainer(QWidget):
         self.minimap.hide()
         self.minimap.place_chosen.connect(canvas.centre_on)
         self.buttons = CanvasToolbar(self)
-        self.find_bar = FindBar(self)
         self.refusal = ConnectionHint(self)
         self._any = False
 
@@ -63,10 +61,6 @@ class CanvasContainer(QWidget):
         beside = self.width() > self.buttons.width() + self.minimap.width() + px(4 * _MARGIN)
         high = self.height() > self.minimap.height() * 3
         self.minimap.setVisible(self._any and beside and high)
-        self.find_bar.adjustSize()
-        wide = min(self.find_bar.sizeHint().width(), self.width() - 2 * margin)
-        self.find_bar.resize(wide, self.find_bar.height())
-        self.find_bar.move(self.width() - wide - margin, margin)
 
 
 class CanvasToolbar(QFrame):
