@@ -186,11 +186,11 @@ def test_refusals_follow_what_is_chosen(window):
     def refusal(id: str) -> str:
         return graph_actions()[id].refusal(graph.controller)
 
-    assert refusal("join") and refusal("run_to") and refusal("copy") and refusal("across")
+    assert refusal("compare") and refusal("run_to") and refusal("copy") and refusal("across")
     graph.select(("rem",))
-    assert not refusal("run_to") and not refusal("copy") and refusal("join")
+    assert not refusal("run_to") and not refusal("copy") and refusal("compare")
     graph.select(("rem", "cap"))
-    assert not refusal("join") and refusal("run_to") and not refusal("left")
+    assert not refusal("compare") and refusal("run_to") and not refusal("left")
     graph.select(("coffee.jpg",))
     assert refusal("run_to") and refusal("mute")
 
