@@ -102,21 +102,6 @@ def tools_that_give(tools: Mapping[str, Tool], wanted: Port) -> dict[str, Port]:
     return {id: port for id, port in found.items() if port is not None}
 
 
-def link_between(workflow: Workflow, tools: Mapping[str, Tool], source: str, target: str) -> Link | None:
-    """The most natural link from one card to another: the first output that a free fitting input takes."""
-    node = workflow.find(target)
-    tool = tools.get(node.tool) if node else None
-    if tool is None:
-        return None
-    taken = frozenset(link.port for link in workflow.links if link.target == target)
-    for output in outputs_of(workflow, tools, source):
-        given = workflow.type_of(source, output, tools)
-        port = first_fitting_input(tool, given, taken) if given else None
-        if port is not None and refusal(workflow, tools, Link(source, output, target, port.name)) is None:
-            return Link(source, output, target, port.name)
-    return None
-
-
 def outputs_of(workflow: Workflow, tools: Mapping[str, Tool], source: str) -> tuple[str, ...]:
     """The outputs of a card by name; empty for a missing tool."""
     if workflow.resource(source) is not None:

@@ -1,11 +1,9 @@
-"""What of a graph is the user's own: where it is built in another way than the alternative that it came from.
+"""Whether a graph is the user's own: built in another way than the alternative that it came from.
 
 Values, back ends and what answers a question of the plan - a file, clicks, a drawing - do not make it another graph.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from desktop_app.graph.workflow import RESOURCE_OUTPUT, Workflow
 
@@ -13,30 +11,13 @@ _FILE = ("", RESOURCE_OUTPUT)
 """Stands for every resource: which one goes in is no matter of how the graph is built."""
 
 
-@dataclass(frozen=True)
-class OwnChanges:
-    """Ids of nodes: those that were added; those that the alternative has and the graph not; and those that both join
-    or switch (bypass, mute) in different ways.
-    """
-
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.added or self.removed or self.changed)
-
-
-def own_changes(way: Workflow, workflow: Workflow) -> OwnChanges:
-    """What the user built in another way than `way` has it; nothing when it is only filled in."""
+def is_own(way: Workflow, workflow: Workflow) -> bool:
+    """True where the user built it in another way than `way` has it; False when it is only filled in."""
     before, now = (flow.nodes_by_id for flow in (way, workflow))
-    kept = [id for id in now if id in before and before[id].tool == now[id].tool]
+    if {(id, node.tool, node.mode) for id, node in before.items()} != {(id, n.tool, n.mode) for id, n in now.items()}:
+        return True
     fed_before, fed_now = _fed(way), _fed(workflow)
-    return OwnChanges(
-        tuple(id for id in now if id not in kept),
-        tuple(id for id in before if id not in kept),
-        tuple(id for id in kept if before[id].mode != now[id].mode or _differs(id, fed_before, fed_now)),
-    )
+    return any(_differs(id, fed_before, fed_now) for id in now)
 
 
 Feeds = dict[str, dict[str, list[tuple[str, str]]]]

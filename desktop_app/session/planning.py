@@ -29,7 +29,7 @@ from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALU
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.session import batches
 from desktop_app.session.answering.request_words import reply_language
-from desktop_app.session.asking import further_conditions, table_columns
+from desktop_app.session.asking import table_columns
 from desktop_app.session.asking.graph_ways import GraphWays
 from desktop_app.session.asking.plan_display import PlanDisplay
 from desktop_app.session.asking.plan_task import PlanTask
@@ -190,12 +190,8 @@ class PlanningController:
     async def _meant(self, wish: Wish) -> Edit | Talk | None:
         """What the message is for the graph that is there; None for a wish, and where no column of it is."""
         meant = await self.planner.follow_up(wish.text, wish.present)
-        if not isinstance(meant, SetValues):
-            return meant
         own = self._state.workflow, self._state.tools, self.tables.headers
-        if table_columns.refuses(*own, meant.values):
-            return None
-        return SetValues(await asyncio.to_thread(further_conditions.joined, *own, meant.values, wish.text))
+        return None if isinstance(meant, SetValues) and table_columns.refuses(*own, meant.values) else meant
 
     async def _answered(self, wish: Wish) -> bool:
         """Takes the message as the reply to the question that waits, or as a complaint; False for a wish of its own."""

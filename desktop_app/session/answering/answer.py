@@ -20,7 +20,7 @@ from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.plan.modes.conversation import MessageWords
 from desktop_app.run.events.run_record import NodeRun, Run
-from desktop_app.session.answering import finding_budget, yes_or_no
+from desktop_app.session.answering import finding_budget
 from desktop_app.session.answering.asked_measures import Measured, asked_measures
 from desktop_app.session.answering.finding_budget import AnswerLimits, Finding
 from desktop_app.session.answering.findings import MOST_SAID, MOST_TROUBLES, TOLD, findings
@@ -150,7 +150,6 @@ async def stream(
         found, said = await asyncio.to_thread(
             _composed, (request, wish), asked, facts, workflow, run, tools, value_of, named
         )
-        said = yes_or_no.answered(request, found, said)
         plain = reply_of(said)
     if chat is None or not found:
         yield plain

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
-from desktop_app.graph.user_edits import OwnChanges, own_changes
+from desktop_app.graph.user_edits import is_own
 from desktop_app.session.session import Alternative, Change
 from desktop_app.ui.alternatives.alternative_card import DENSE, HIGH, HIGHER, WIDE, AlternativeCard
 from desktop_app.ui.support import formatting
@@ -39,7 +39,8 @@ class AlternativesPanel(QFrame):
         self._ui = ui
         self._short = False
         self._shown: tuple[Alternative, ...] | None = None
-        self._own = OwnChanges()
+        self.own = False
+        """True while the graph is the user's own and no longer one of the ways."""
         self._opened = False
         self._compact = False
         self._in_strip = True
@@ -89,11 +90,6 @@ class AlternativesPanel(QFrame):
         """Above or below the graph it is as high as it has use for; elsewhere it takes the room there is."""
         self._in_strip = in_strip
         self._arrange()
-
-    @property
-    def own(self) -> bool:
-        """True while the graph is the user's own and no longer one of the ways."""
-        return bool(self._own)
 
     @property
     def folded(self) -> bool:
@@ -166,7 +162,6 @@ class AlternativesPanel(QFrame):
             if self.own
             else self.tr("{n} ways to do this").format(n=len(self._ui.session.alternatives))
         )
-        self._heading.setToolTip(self._what_differs() if title and self.own else "")
         self._note.set_text(text)
         self._say_others(len(ways))
 
@@ -180,21 +175,6 @@ class AlternativesPanel(QFrame):
             self.tr("Undo takes the change back") if self._ui.session.can_undo else "",
         ]
         return " · ".join(part for part in parts if part)
-
-    def _what_differs(self) -> str:
-        """`Added: Blur`, a line for each kind of change."""
-        session = self._ui.session
-        way = session.alternatives[session.chosen].workflow
-        told = (
-            (self.tr("Added: {what}"), session.workflow, self._own.added),
-            (self.tr("Taken out: {what}"), way, self._own.removed),
-            (self.tr("Joined or switched otherwise: {what}"), session.workflow, self._own.changed),
-        )
-        lines = []
-        for text, flow, ids in told:
-            titles = dict.fromkeys(flow.title_of(id, session.tools) for id in ids)
-            lines += [text.format(what=", ".join(titles))] if titles else []
-        return "\n".join(lines)
 
     def _say_others(self, count: int) -> None:
         text = self.tr("{n} other ways").format(n=count)
@@ -219,7 +199,7 @@ class AlternativesPanel(QFrame):
             self._shown = ways
             self._strip.show_cards([self._card(index, way) for index, way in enumerate(ways)])
         known = session.chosen < len(ways)
-        self._own = own_changes(ways[session.chosen].workflow, session.workflow) if known else OwnChanges()
+        self.own = known and is_own(ways[session.chosen].workflow, session.workflow)
         self._opened = self._opened and self.own
         for index, card in enumerate(self.cards):
             card.set_chosen(index == session.chosen and not self.own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame
 
-from desktop_app.graph.user_edits import own_changes
+from desktop_app.graph.user_edits import is_own
 from desktop_app.i18n import catalogue
 from desktop_app.session.session import Message
 from desktop_app.ui.chat.message_widget import AssistantMessage
@@ -34,7 +34,7 @@ class PlanMessage(AssistantMessage):
         left = session.knows_plan(self.message.id)  # another plan is shown now
         if last and not left and session.chosen < len(session.alternatives):
             way = session.alternatives[session.chosen]
-            if own_changes(way.workflow, session.workflow):
+            if is_own(way.workflow, session.workflow):
                 title = formatting.title_of_graph(session.workflow, session.tools)
                 self._card.show_plan(title, costs.steps_of(session.workflow))
             else:

@@ -248,22 +248,21 @@ class OverviewPainter:
 def _parts(cards: Iterable[CardItem], links: Iterable[LinkItem], version: tuple[int, int]) -> _Parts:
     cards = list(cards)
     parts = _Parts(theme.current().name, version, lines=_lines(links), bodies=_bodies(cards))
-    plain: dict[tuple[str, bool], list[QRectF]] = defaultdict(list)
-    with_bar: dict[tuple[str, bool], list[QRectF]] = defaultdict(list)
+    plain: dict[str, list[QRectF]] = defaultdict(list)
+    with_bar: dict[str, list[QRectF]] = defaultdict(list)
     ended: dict[str, list[QRectF]] = defaultdict(list)
     for card in cards:
         face = card.face
-        look = face.type, card.opacity() < 1
         if face.state in _QUIET:
-            plain[look].append(card.body)
+            plain[face.type].append(card.body)
             continue
-        with_bar[look].append(card.body)
+        with_bar[face.type].append(card.body)
         if face.state == "running":
             parts.running.append(card)
         else:
             ended[face.state].append(card.body)
-    parts.plain = [(_block_color(*look), rects) for look, rects in plain.items()]
-    parts.with_bar = [(_block_color(*look), rects) for look, rects in with_bar.items()]
+    parts.plain = [(card_lod.block_color(type), rects) for type, rects in plain.items()]
+    parts.with_bar = [(card_lod.block_color(type), rects) for type, rects in with_bar.items()]
     parts.ended = [(shapes.state_color(state), rects) for state, rects in ended.items()]
     return parts
 
@@ -287,10 +286,6 @@ def _bodies(cards: Iterable[CardItem]) -> list[tuple[QPen | None, list[QRectF]]]
     pens = {kind: _cosmetic(shapes.state_color(kind), 1) for kind in card_lod.LOUD}
     pens["selected"] = _cosmetic(theme.current().color("accent.line"), 2)
     return [(pens.get(kind), rects) for kind, rects in rings.items()]
-
-
-def _block_color(type: str, faint: bool) -> QColor:
-    return theme.faded(theme.current().type_color(type), 0.15 if faint else 0.55)
 
 
 def _blocks(painter: QPainter, parts: _Parts, pixel: float) -> None:

@@ -59,14 +59,8 @@ class GraphController(GraphEdits):
         canvas.tool_dropped.connect(self.adding.drop_tool)
         canvas.join_refused.connect(self._say_refused)
         view.stage.refusal.add_wanted.connect(self._add_converter)
-        view.buttons.add_wanted.connect(lambda: self.adding.ask_tool(canvas.seen.center()))
-        view.buttons.search_wanted.connect(self.find)
-        view.buttons.layout_wanted.connect(self.edits.lay_out)
-        bar = view.stage.find_bar
-        bar.entries = self._entries
-        bar.lit.connect(view.items.light)
-        bar.looked_at.connect(view.look_at)
-        bar.closed.connect(canvas.setFocus)
+        known = registry.graph_actions()
+        view.buttons.offer([known[id] for id in _BUTTONS], self)
 
     # Joining
 
@@ -152,7 +146,7 @@ class GraphController(GraphEdits):
     # Finding, clicking, menus
 
     def find(self) -> None:
-        self.view.stage.find_bar.open()
+        self.adding.ask_card(self._entries())
 
     def _entries(self) -> list[SearchEntry]:
         """Every card, in reading order. Its tool's id is a name of it too: what it is called in English."""
@@ -180,6 +174,7 @@ class GraphController(GraphEdits):
         self.menu(place).popup(screen)
 
 
+_BUTTONS = ("add", "find", "lay_out", "fit", "outline", "palette")
 _HALF = 96.0
 """Half as wide as a card."""
 

@@ -96,7 +96,6 @@ class GraphDisplay(QWidget):
         self.edited.connect(self._worked)
         self.moved.connect(lambda _: self.canvas.stay())
         self.results.ready.connect(self.items.repaint_users)
-        self.buttons.fit_wanted.connect(self.fit)
         self.buttons.zoom_wanted.connect(self.set_zoom)
         self.canvas.message = _empty()
 
@@ -134,7 +133,6 @@ class GraphDisplay(QWidget):
         self._link_states()
         self.canvas.message = "" if self.items.cards or self.items.decor else _empty()
         self._selection()
-        self.stage.find_bar.renew()
         self.workflow_shown.emit()
         self._settle.start()
 

@@ -56,7 +56,6 @@ class SidePanel(QFrame):
         close = IconButton("x", translate("Close (Esc)"), 24)
         close.clicked.connect(self.close_panel)
         stack(row(self._tabs, None, close, margins=(12, 2, 8, 0)), divider(), self._pages, parent=self, grow=2, gap=0)
-        view.buttons.side_toggled.connect(lambda name, on: self.open(name) if on else self.close_panel())
         self.hide()
 
     @property

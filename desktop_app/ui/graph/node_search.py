@@ -1,4 +1,4 @@
-"""The pop-up that finds a tool to add, or a port to join. With a filter, a chip says why only these are offered.
+"""The pop-up that finds a tool to add, a port to join, or a card. With a filter, a chip says why only these are there.
 
 Must not know workflows: it is given entries and says which one was chosen.
 """
@@ -51,15 +51,15 @@ class NodeSearch(SearchPopup):
         filter_words: str = "",
         filter_type: str = "",
         prompt: str = "",
+        keys: str = "",
     ) -> None:
         """Opens at a place of the screen. With `filter_words`, a chip says why only these entries are offered, and
-        the chosen one will be joined; removing the chip offers the `refused` ones as well.
+        the chosen one will be joined; removing the chip offers the `refused` ones as well. `keys` says in the foot what
+        the keys do where nothing is added.
         """
         self._entries, self._refused = entries, refused
-        joins = bool(filter_words)
-        self._keys.setText(
-            translate("↑ ↓  choose     ⏎  add and join") if joins else translate("↑ ↓  choose     ⏎  add")
-        )
+        adds = translate("↑ ↓  choose     ⏎  add and join") if filter_words else translate("↑ ↓  choose     ⏎  add")
+        self._keys.setText(keys or adds)
         self._everything = [*entries, *refused]
         self._chip.setVisible(bool(filter_words))
         self._chip.setText(f"{filter_words}  ×")

@@ -1,22 +1,27 @@
-"""The canvas with what floats on it: tools, map, the bar that finds, and the word on a join that cannot be made."""
+"""The canvas with what floats on it: tools, map, and the word on a join that cannot be made."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from desktop_app.ui.graph.canvas import GraphCanvas
-from desktop_app.ui.graph.find_bar import FindBar
 from desktop_app.ui.graph.minimap import Minimap
+from desktop_app.ui.support.actions import Action
 from desktop_app.ui.support.formatting import translate
-from desktop_app.ui.theme import icons, theme
+from desktop_app.ui.theme import icons
 from desktop_app.ui.widgets.basic import Button, IconButton, ToolButton, label, px, row, stack
 from desktop_app.ui.widgets.glyphs import state_glyph
 
 _MARGIN = 12
 _ZOOMS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 _WIDTH, _TIGHT = 272, 280
+SIDES = ("outline", "palette")
+_On = TypeVar("_On")
 
 
 class CanvasContainer(QWidget):
@@ -31,7 +36,6 @@ class CanvasContainer(QWidget):
         self.minimap.hide()
         self.minimap.place_chosen.connect(canvas.centre_on)
         self.buttons = CanvasToolbar(self)
-        self.find_bar = FindBar(self)
         self.refusal = ConnectionHint(self)
         self._any = False
 
@@ -63,52 +67,37 @@ class CanvasContainer(QWidget):
         beside = self.width() > self.buttons.width() + self.minimap.width() + px(4 * _MARGIN)
         high = self.height() > self.minimap.height() * 3
         self.minimap.setVisible(self._any and beside and high)
-        self.find_bar.adjustSize()
-        wide = min(self.find_bar.sizeHint().width(), self.width() - 2 * margin)
-        self.find_bar.resize(wide, self.find_bar.height())
-        self.find_bar.move(self.width() - wide - margin, margin)
 
 
 class CanvasToolbar(QFrame):
-    add_wanted = Signal()
-    search_wanted = Signal()
-    layout_wanted = Signal()
-    fit_wanted = Signal()
-    side_toggled = Signal(str, bool)
+    """Buttons of the actions that `offer` names, and the zoom."""
+
     zoom_wanted = Signal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("surface", "overlay")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 2, 2, 2)
-        row.setSpacing(0)
-        for icon, tip, signal in (
-            ("plus", translate("Add a node (Tab)"), self.add_wanted),
-            ("search", translate("Find in the graph (Ctrl+F)"), self.search_wanted),
-            ("layout-grid", translate("Lay out (L)"), self.layout_wanted),
-            ("maximize", translate("Show everything (F)"), self.fit_wanted),
-        ):
-            button = self._button(icon, tip)
-            button.clicked.connect(signal)
-            row.addWidget(button)
+        self._buttons = row(gap=0)
+        row(self._buttons, gap=0, margins=(2, 2, 2, 2), parent=self)
         self.sides: dict[str, ToolButton] = {}
-        for name, icon, tip in (
-            ("outline", "list", translate("Outline (O)")),
-            ("palette", "blocks", translate("Palette of tools (P)")),
-        ):
-            button = self.sides[name] = self._button(icon, tip)
-            button.setCheckable(True)
-            button.clicked.connect(lambda on, name=name: self.side_toggled.emit(name, on))
-            row.addWidget(button)
         self._zoom = ToolButton()
         self._zoom.setToolTip(translate("Zoom"))
         self._zoom.setAccessibleName(translate("Zoom"))
         self._zoom.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._zoom.setMenu(self._zooms())
-        self._zoom.setMinimumWidth(theme.current().px(52))
-        row.addWidget(self._zoom)
+        self._zoom.setMinimumWidth(px(52))
+        self._buttons.addWidget(self._zoom)
         self.show_zoom(1.0)
+
+    def offer(self, actions: Iterable[Action[_On]], on: _On) -> None:
+        """A button for each, before the zoom; those of panels beside the canvas show whether one is open."""
+        for place, action in enumerate(actions):
+            button = self._button(action.icon, action.tip)
+            button.clicked.connect(lambda _=False, action=action: action.run(on))
+            if action.id in SIDES:
+                button.setCheckable(True)
+                self.sides[action.id] = button
+            self._buttons.insertWidget(place, button)
 
     def fit(self, room: int) -> None:
         """As wide as its buttons, without the last ones where there is no room for them: keys and menus do the same."""
@@ -133,8 +122,7 @@ class CanvasToolbar(QFrame):
     def _button(self, icon: str, tip: str) -> ToolButton:
         button = ToolButton()
         button.setIcon(icons.icon(icon))
-        side = theme.current().px(16)
-        button.setIconSize(QSize(side, side))
+        button.setIconSize(QSize(px(16), px(16)))
         button.setToolTip(tip)
         button.setAccessibleName(tip.split(" (")[0])
         button.setCursor(Qt.CursorShape.PointingHandCursor)

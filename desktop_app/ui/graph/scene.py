@@ -27,7 +27,6 @@ from nodes.api import Tool
 
 _FLOW = theme.tokens()["link"]["running"]["speed_px_per_s"]
 _PERIOD = sum(theme.tokens()["link"]["running"]["dash"])
-_FAINT = 0.3
 _BESIDE = (0.0, 6.0, -6.0, 12.0)
 """How far beside the middle of a gap links of several sources run, so that each is seen."""
 _COUNT_SECONDS = 0.5
@@ -163,12 +162,6 @@ class GraphItems:
         self._outlined = frozenset(ids)
         for id, card in self.cards.items():
             card.set_outlined(id in self._outlined)
-        self._painter.forget()
-
-    def light(self, ids: Collection[str] | None) -> None:
-        """Lets all other cards fade, as while searching; None lights all again."""
-        for id, card in self.cards.items():
-            card.setOpacity(1.0 if ids is None or id in ids else _FAINT)
         self._painter.forget()
 
     # Links

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QTabBar, QWidget
 
 from desktop_app.graph.workflow import Node
@@ -16,7 +16,7 @@ from desktop_app.services import mask_preview
 from desktop_app.session.messages import reason_for
 from desktop_app.session.session import Change
 from desktop_app.storage.resources import Resource
-from desktop_app.ui.graph.items.card_model import CardModel, CardModels, where
+from desktop_app.ui.graph.items.card_model import where
 from desktop_app.ui.inspector.backend_list import BackendList
 from desktop_app.ui.inspector.failure_card import FailureCard
 from desktop_app.ui.inspector.pages import LogPage, ProvenancePage, ResultPage, outputs_of
@@ -26,7 +26,6 @@ from desktop_app.ui.support import costs, formatting
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import (
     Button,
-    ClickableFrame,
     ElidedLabel,
     divider,
     label,
@@ -35,12 +34,10 @@ from desktop_app.ui.widgets.basic import (
     scroll_area,
     stack,
 )
-from desktop_app.ui.widgets.glyphs import IconTile, state_glyph
+from desktop_app.ui.widgets.glyphs import IconTile
 from nodes.api import ResourceType
 
 VALUES, RESULT, PROVENANCE, LOG = range(4)
-_STEPS = 50
-"""Rows of the overview at once: with 500 the window stood still for 0.9 s whenever a step of a run began."""
 
 
 class Inspector(QFrame):
@@ -105,15 +102,13 @@ class Inspector(QFrame):
     def _make_empty(self) -> QWidget:
         self._empty = QWidget()
         self._hint = label("", "secondary", True)
-        self.overview = Overview(self._ui)
         inside = QWidget()
-        stack(self._hint, self.overview, None, gap=14, parent=inside, margins=(16, 14, 16, 16))
+        stack(self._hint, None, parent=inside, margins=(16, 14, 16, 16))
         stack(scroll_area(inside), parent=self._empty)
         return self._empty
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self.refresh)
-        self.overview.chosen.connect(self._ui.signals.select_node)
         self.backends.chosen.connect(self._take_backend)
         self.run_to.clicked.connect(lambda: self._ui.signals.run_to.emit(self.item))
         self.failure.retry.connect(self._try_again)
@@ -165,7 +160,6 @@ class Inspector(QFrame):
     def _show_nothing(self) -> None:
         self._tile.hide()
         self._title.set_text(self.tr("Inspector"))
-        self.overview.refresh()
         workflow = self._ui.session.workflow
         gaps = workflow.missing(self._ui.session.tools)
         if gaps:
@@ -324,88 +318,3 @@ class Inspector(QFrame):
             (id, run), self._next = self._next, None
             if id == self._ui.session.run.id:
                 run()
-
-
-class Overview(QWidget):
-    """The first steps of the graph, more of them on a click; `chosen` brings the id of the step that was clicked."""
-
-    chosen = Signal(str)
-
-    def __init__(self, ui: UiContext) -> None:
-        super().__init__()
-        self._ui = ui
-        self._most = _STEPS
-        self.rows: list[StepRow] = []
-        column = stack(parent=self, gap=8)
-        self._heading = label(self.tr("Steps"), "heading")
-        column.addWidget(self._heading)
-        inside = QWidget()
-        self._column = stack(parent=inside, gap=6)
-        column.addWidget(inside)
-        self.more = Button("", "chevron-down", "quiet", small=True)
-        self.more.clicked.connect(self._show_more)
-        column.addLayout(row(self.more, None))
-
-    def refresh(self) -> None:
-        """Shows the graph of now; only the rows that are to look otherwise are made anew."""
-        session = self._ui.session
-        faces = CardModels(session.workflow, session.tools)
-        steps = session.workflow.order()
-        if len(steps) <= _STEPS:
-            self._most = _STEPS
-        seen = [faces.of_node(id, session.run, self._ui.run_clock.now) for id in steps[: self._most]]
-        self.setVisible(bool(seen))
-        self.more.setVisible(len(steps) > len(seen))
-        self.more.setText(self.tr("Show {n} more").format(n=min(_STEPS, len(steps) - len(seen))))
-        for gone in self.rows[len(seen) :]:
-            gone.hide()
-            gone.deleteLater()
-        before, self.rows = self.rows[: len(seen)], []
-        for place, face in enumerate(seen):
-            now = before[place] if place < len(before) else None
-            if now is None or now.shown != _looks(face):
-                now = self._made(face, now)
-            self.rows.append(now)
-
-    def _made(self, face: CardModel, instead_of: StepRow | None) -> StepRow:
-        made = StepRow(face)
-        made.clicked.connect(lambda: self.chosen.emit(made.id))
-        if instead_of is None:
-            self._column.addWidget(made)
-            return made
-        self._column.replaceWidget(instead_of, made)
-        had_focus = instead_of.hasFocus()
-        made.show()
-        if had_focus and made.id == instead_of.id:
-            made.setFocus()
-        instead_of.hide()
-        instead_of.deleteLater()
-        return made
-
-    def _show_more(self) -> None:
-        self._most += _STEPS
-        self.refresh()
-
-
-def _looks(face: CardModel) -> tuple[str, ...]:
-    """All that a row shows of a step."""
-    return face.id, face.title, face.icon, face.type, face.state, face.word
-
-
-class StepRow(ClickableFrame):
-    """Icon, title and state of one step; a click selects it."""
-
-    def __init__(self, face: CardModel) -> None:
-        super().__init__(face.accessible)
-        self.id = face.id
-        self.shown = _looks(face)
-        self.setProperty("surface", "raised")
-        kind = face.type if face.type in set(ResourceType) else ""
-        words = stack(ElidedLabel(face.title), gap=0)
-        if face.word:
-            words.addWidget(ElidedLabel(face.word, "caption"))
-        tile = IconTile(face.icon or "box", ResourceType(kind) if kind else None, 24)
-        line = row(tile, words, gap=10, margins=(10, 7, 10, 7), grow=1, parent=self)
-        if face.state and face.state != "idle":
-            line.addWidget(state_glyph(face.state))
-        self.setMinimumHeight(px(44))

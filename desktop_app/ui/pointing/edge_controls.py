@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QSlider, QSpinBox, QStyle, QStyleOptionSlider, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSlider, QSpinBox, QWidget
 
-from desktop_app.ui.widgets.basic import Painted, color, label, px, row, stack
+from desktop_app.ui.widgets.basic import label, px, row, stack
 
 
 class EdgeControls(QWidget):
@@ -54,7 +53,8 @@ class EdgeControl(QWidget):
 
     def __init__(self, name: str, about: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.slider, self.spin = ZeroSlider(), Number()
+        self.slider, self.spin = QuietSlider(Qt.Orientation.Horizontal), Number()
+        self.slider.setMinimumSize(px(60), px(24))
         said = label(name, "small")
         said.setFixedWidth(px(58))
         self.spin.setSuffix(" px")
@@ -109,39 +109,8 @@ class Number(QSpinBox):
             event.accept()
 
 
-class ZeroSlider(Painted, QSlider):
-    """Filled from zero to where it stands, so that less than nothing looks like that."""
-
-    def __init__(self) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setMinimumSize(px(60), px(24))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+class QuietSlider(QSlider):
+    """The wheel belongs to what scrolls, unless the slider has the keyboard."""
 
     def wheelEvent(self, event) -> None:
-        """Belongs to what scrolls, unless the slider has the keyboard."""
         super().wheelEvent(event) if self.hasFocus() else event.ignore()
-
-    def place_of(self, value: int) -> float:
-        """Where the middle of the handle is for that value, in pixels from the left."""
-        option = QStyleOptionSlider()
-        self.initStyleOption(option)
-        part = QStyle.SubControl
-        inside = self.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderGroove, self)
-        handle = self.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderHandle, self)
-        span = inside.width() - handle.width()
-        at = QStyle.sliderPositionFromValue(self.minimum(), self.maximum(), value, span)
-        return inside.x() + at + handle.width() / 2
-
-    def paint(self, painter: QPainter) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        middle, thick = self.height() / 2, float(px(4))
-        painter.setBrush(color("background.hover"))
-        painter.drawRoundedRect(QRectF(0, middle - thick / 2, self.width(), thick), thick / 2, thick / 2)
-        zero, here = self.place_of(0), self.place_of(self.sliderPosition())
-        painter.setBrush(color("accent.line"))
-        start = 0.0 if self.minimum() == 0 else min(zero, here)
-        painter.drawRoundedRect(QRectF(start, middle - thick / 2, max(zero, here) - start, thick), thick / 2, thick / 2)
-        active = self.hasFocus() or self.underMouse() or self.isSliderDown()
-        painter.setBrush(color("accent.line" if active else "text.on_accent"))
-        painter.setPen(QPen(color("background.border_strong"), 1))
-        painter.drawEllipse(QPointF(here, middle), px(7) - 0.5, px(7) - 0.5)

@@ -38,7 +38,6 @@ class Picture(Painted, ClickableFrame):
         self._ui, self.resource = ui, resource
         self._tallest, self._cut, self._plate = px(tallest), cut, plate
         self._override: QImage | None = None
-        self._note = ""
         self.faint = False
         self._points: tuple[Point, ...] = ()
         self._cache: tuple[object, QPixmap] | None = None
@@ -62,9 +61,9 @@ class Picture(Painted, ClickableFrame):
         self.faint = faint
         self.update()
 
-    def set_preview(self, image: QImage | None, note: str = "") -> None:
-        """Shows another picture in its place while it is being made, with a note on a plate."""
-        self._override, self._note, self._cache = image, note, None
+    def set_preview(self, image: QImage | None) -> None:
+        """Shows another picture in its place."""
+        self._override, self._cache = image, None
         self.updateGeometry()
         self.update()
 
@@ -167,9 +166,8 @@ class Picture(Painted, ClickableFrame):
         self._paint_points(painter, target)
         if self.resource.type is ResourceType.VIDEO and self._override is None:
             paint_play(painter, target)
-        text = self._note or (self._caption if self._plate else "")
-        if text:
-            paint_plate(painter, target, text)
+        if self._plate and self._caption:
+            paint_plate(painter, target, self._caption)
 
     def _paint_points(self, painter: QPainter, target: QRectF) -> None:
         wide, high = self.resource.facets.get("width"), self.resource.facets.get("height")

@@ -154,17 +154,6 @@ def test_boxes_that_were_wanted_are_counted(world):
     assert world.reply()[0] == "There are 2 faces in a.png."
 
 
-@pytest.mark.parametrize(
-    ("request_", "said"),
-    [("more than 1 face?", "Yes. There are 2 faces in a.png."), ("Sind das weniger als 2?", "Nein. Es gibt 2 "),
-     ("how many faces?", "There are 2 faces in a.png.")],
-)  # fmt: skip
-def test_a_question_for_more_or_fewer_gets_yes_or_no(world, request_, said):
-    world.file("a.png")
-    world.node("f", "faces", (face(1), face(9)), "a.png")
-    assert world.reply(request=request_)[0].startswith(said)
-
-
 def test_what_is_written_somewhere_is_no_name_of_what_was_counted(world):
     world.file("sudoku.png")
     read = dataclasses.replace(

@@ -186,11 +186,11 @@ def test_refusals_follow_what_is_chosen(window):
     def refusal(id: str) -> str:
         return graph_actions()[id].refusal(graph.controller)
 
-    assert refusal("join") and refusal("run_to") and refusal("copy") and refusal("across")
+    assert refusal("compare") and refusal("run_to") and refusal("copy") and refusal("across")
     graph.select(("rem",))
-    assert not refusal("run_to") and not refusal("copy") and refusal("join")
+    assert not refusal("run_to") and not refusal("copy") and refusal("compare")
     graph.select(("rem", "cap"))
-    assert not refusal("join") and refusal("run_to") and not refusal("left")
+    assert not refusal("compare") and refusal("run_to") and not refusal("left")
     graph.select(("coffee.jpg",))
     assert refusal("run_to") and refusal("mute")
 
@@ -335,14 +335,11 @@ def test_ctrl_k_opens_and_closes_and_escape_gives_the_keyboard_back(window):
     assert not popup.isVisible() and window.chat.composer.field.hasFocus()
 
 
-@pytest.mark.parametrize("place", ["composer", "find bar", "canvas", "inspector"])
+@pytest.mark.parametrize("place", ["composer", "canvas", "inspector"])
 def test_the_key_works_wherever_the_keyboard_is(window, place):
     window.select("paint")
-    if place == "find bar":
-        window.graph.controller.find()
     held = {
-        "composer": window.chat.composer.field, "find bar": window.graph.stage.find_bar.field,
-        "canvas": window.graph.canvas, "inspector": window.inspector.tabs,
+        "composer": window.chat.composer.field, "canvas": window.graph.canvas, "inspector": window.inspector.tabs,
     }[place]  # fmt: skip
     held.setFocus()
     QTest.keyClicks(window.chat.composer.field, "words that stay")

@@ -86,12 +86,6 @@ def test_a_double_click_on_a_card_opens_it(view, qtbot):
     assert told.args == ["rem"]
 
 
-def test_the_search_in_the_graph_chooses_a_card(view):
-    key(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClicks(view.stage.find_bar.field, "remove")
-    assert view.selected() == ("rem",)
-
-
 def test_space_held_while_the_mouse_drags_moves_the_view_and_opens_no_search(view):
     before = view.canvas.seen.topLeft()
     QTest.keyPress(view.canvas, Qt.Key.Key_Space)

@@ -1,4 +1,4 @@
-"""The bar that finds cards, and the word on a join that cannot be made."""
+"""The search of the cards, and the word on a join that cannot be made."""
 
 from __future__ import annotations
 
@@ -10,54 +10,51 @@ from PySide6.QtTest import QTest
 
 from desktop_app.graph.workflow import Link
 from tests.ui import graph_samples as samples
-from tests.ui.graph_kit import CTRL, LEFT, SHIFT, drag, input_of, key, output
+from tests.ui.graph_kit import CTRL, LEFT, drag, input_of, key, output
 
 
 @pytest.fixture
-def bar(view):
-    """The bar, open, with the caret in it."""
+def search(view):
+    """The pop-up, open, with the caret in it."""
     key(view, Qt.Key.Key_F, CTRL)
-    assert view.stage.find_bar.isVisible()
-    return view.stage.find_bar
+    assert view.controller.adding.search.isVisible()
+    return view.controller.adding.search
 
 
-def test_matches_are_lit_counted_and_the_first_is_in_the_middle(view, bar):
-    QTest.keyClicks(bar.field, "text")
-    assert bar.hits == ("fmt",) and bar.count.text() == "1 of 1"
-    assert view.selected() == ("fmt",)
+def test_the_card_that_is_found_is_brought_into_the_middle(view, edits, search):
+    QTest.keyClicks(search.field, "text")
+    assert search.shown_ids == ["fmt"]
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    assert view.selected() == ("fmt",) and not search.isVisible() and edits == []
     assert (view.canvas.seen.center() - view.card("fmt").body.center()).manhattanLength() < 2
-    assert view.card("fmt").opacity() == 1.0 and view.card("rem").opacity() < 0.5
 
 
-def test_enter_steps_round_through_the_matches(view, bar):
-    QTest.keyClicks(bar.field, "d")
-    assert len(bar.hits) > 2
-    seen = []
-    for _ in range(len(bar.hits) + 1):
-        seen += view.selected()
-        QTest.keyClick(bar.field, Qt.Key.Key_Return)
-    assert tuple(seen[:-1]) == bar.hits and seen[-1] == seen[0]
-    QTest.keyClick(bar.field, Qt.Key.Key_Return, SHIFT)
-    assert view.selected() == (bar.hits[0],)
+def test_all_cards_are_offered_in_reading_order_and_arrows_step(view, search):
+    assert set(search.shown_ids) == set(view.sizes())
+    left = [view.place_of(id)[0] for id in search.shown_ids]
+    assert left == sorted(left)
+    QTest.keyClick(search.field, Qt.Key.Key_Down)
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    assert view.selected() == (search.shown_ids[1],)
 
 
-def test_nothing_found_is_said(bar):
-    QTest.keyClicks(bar.field, "zzzzqq")
-    assert bar.hits == () and bar.count.text() == "none"
+def test_nothing_found_is_said(search):
+    QTest.keyClicks(search.field, "zzzzqq")
+    assert search.shown_ids == []
 
 
-def test_escape_lights_everything_and_goes_back_to_the_canvas(view, bar):
-    QTest.keyClicks(bar.field, "text")
-    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
-    assert not bar.isVisible() and {view.card(id).opacity() for id in view.sizes()} == {1.0}
-    assert view.canvas.hasFocus()
+def test_escape_chooses_nothing_and_goes_back_to_the_canvas(view, search):
+    QTest.keyClicks(search.field, "text")
+    QTest.keyClick(search.field, Qt.Key.Key_Escape)
+    assert not search.isVisible() and view.selected() == () and view.canvas.hasFocus()
 
 
-def test_a_change_of_the_graph_is_looked_through_anew(view, bar):
-    QTest.keyClicks(bar.field, "caption")
-    assert bar.hits == ("cap",)
-    view.show_workflow(view.workflow.without("cap"), view.run, view.tools)
-    assert bar.hits == () and bar.count.text() == "none"
+def test_after_finding_the_same_pop_up_adds_again(view, edits, search):
+    QTest.keyClick(search.field, Qt.Key.Key_Escape)
+    key(view, Qt.Key.Key_Tab)
+    QTest.keyClicks(search.field, "upsc")
+    QTest.keyClick(search.field, Qt.Key.Key_Return)
+    assert [node.tool for node in edits[0].nodes if node.id in view.selected()] == ["upscale"]
 
 
 def refuse(view):
@@ -91,5 +88,5 @@ def test_a_card_is_found_by_the_english_name_of_its_tool_too(view):
     renamed = {id: replace(tool, title="去掉") if id == "remove_object" else tool for id, tool in view.tools.items()}
     view.show_workflow(view.workflow, view.run, renamed)
     key(view, Qt.Key.Key_F, CTRL)
-    QTest.keyClicks(view.stage.find_bar.field, "remove obj")
-    assert "rem" in view.stage.find_bar.hits
+    QTest.keyClicks(view.controller.adding.search.field, "remove obj")
+    assert "rem" in view.controller.adding.search.shown_ids

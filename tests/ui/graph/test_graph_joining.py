@@ -9,21 +9,6 @@ from desktop_app.graph.workflow import Link, Node
 from tests.ui.graph_kit import drag, empty_place, input_of, key, output
 
 
-def test_two_chosen_cards_are_joined_without_a_mouse(view, edits):
-    workflow = view.workflow.without_link(Link("rem", "image", "desc", "image"))
-    view.show_workflow(workflow, view.run, view.tools)
-    view.select(["rem", "desc"])
-    key(view, Qt.Key.Key_J)
-    assert Link("rem", "image", "desc", "image") in edits[0].links
-
-
-def test_cards_that_cannot_be_joined_say_so(view, edits, qtbot):
-    view.select(["Points", "fmt"])
-    with qtbot.waitSignal(view.hint):
-        key(view, Qt.Key.Key_J)
-    assert edits == []
-
-
 def test_a_node_is_put_into_a_chosen_link_without_a_mouse(view, edits):
     item = next(i for i in view.link_items() if i.link == Link("rem", "image", "paint", "image"))
     item.setSelected(True)

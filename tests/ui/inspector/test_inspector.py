@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
-from desktop_app.graph.workflow import Link, Node, Workflow
+from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.models import selection, store
 from desktop_app.models.catalogue import catalogue
 from desktop_app.run.backends import selection as backend_selection
@@ -52,41 +52,6 @@ def test_it_names_what_is_missing_while_nothing_is_selected(qtbot, ui, session):
     made = Inspector(ui)
     qtbot.addWidget(made)
     assert "Segment by points: points" in made._hint.text()
-
-
-def test_while_nothing_is_selected_every_step_is_listed_with_its_state_and_a_click_selects_it(inspector, ui, qtbot):
-    steps = {row.id: row for row in inspector.overview.rows}
-    assert list(steps) == list(ui.session.workflow.order())
-    assert "Done before" in steps["seg"].accessibleName()
-    with qtbot.waitSignal(ui.signals.select_node) as chosen:
-        QTest.mouseClick(steps["paint"], Left)
-    assert chosen.args == ["paint"]
-
-
-def test_a_step_that_begins_changes_its_own_row_only(inspector, ui, session):
-    before = list(inspector.overview.rows)
-    session.run = replace(session.run, nodes={**session.run.nodes, "paint": NodeRun("running")})
-    session.tell(Change.RUN)
-    after = inspector.overview.rows
-    assert [row.id for row in after if row not in before] == ["paint"]
-    assert "Running" in next(row for row in after if row.id == "paint").accessibleName()
-    shown = [inspector.overview._column.itemAt(place).widget() for place in range(inspector.overview._column.count())]
-    assert shown == after and not any(row.isHidden() for row in after)
-
-
-def test_of_a_large_graph_the_first_steps_are_listed_and_the_others_by_fifties(inspector, session):
-    session.workflow = Workflow(nodes=tuple(Node(f"n{number}", "caption") for number in range(120)))
-    session.tell(Change.WORKFLOW)
-    overview, steps = inspector.overview, session.workflow.order()
-    seen = []
-    for rows, more in ((50, "Show 50 more"), (100, "Show 20 more"), (120, "")):
-        seen.append([row.id for row in overview.rows] == list(steps[:rows]))
-        assert overview.more.isHidden() is (not more) and (not more or overview.more.text() == more)
-        overview.more.click()
-    assert seen == [True] * 3
-    session.workflow = Workflow(nodes=(Node("one", "caption"),))
-    session.tell(Change.WORKFLOW)
-    assert [row.id for row in overview.rows] == ["one"] and overview.more.isHidden()
 
 
 def test_values_are_shown_as_they_are(inspector):

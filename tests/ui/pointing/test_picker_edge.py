@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionSlider
 
 from desktop_app.ui.pointing.drawing import BEST, Drawing, MarkedObject
 from desktop_app.ui.pointing.mask_preview import shown
@@ -35,11 +35,21 @@ def settle(picker, loop) -> None:
     loop.run_until_complete(act())
 
 
+def place_of(slider, value: int) -> QPoint:
+    """Where the middle of the handle is for that value."""
+    option, part = QStyleOptionSlider(), QStyle.SubControl
+    slider.initStyleOption(option)
+    groove, handle = (
+        slider.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, which, slider)
+        for which in (part.SC_SliderGroove, part.SC_SliderHandle)
+    )
+    at = QStyle.sliderPositionFromValue(slider.minimum(), slider.maximum(), value, groove.width() - handle.width())
+    return QPoint(groove.x() + at + handle.width() // 2, slider.height() // 2)
+
+
 def slide(slider, value: int) -> None:
     """Drags the handle there."""
-    middle = slider.height() // 2
-    start = QPoint(round(slider.place_of(slider.value())), middle)
-    end = QPoint(round(slider.place_of(value)), middle)
+    start, end = place_of(slider, slider.value()), place_of(slider, value)
     QTest.mousePress(slider, Left, PLAIN, start)
     for step in range(1, 5):
         QTest.mouseMove(slider, start + (end - start) * step / 4)
@@ -69,12 +79,12 @@ def test_dragging_a_slider_grows_the_mask_while_it_is_dragged_and_is_one_step(po
     pointed._mask.came.connect(lambda found, *_: found and seen.append(found.area))
 
     async def act():
-        middle = edge.grow.slider.height() // 2
-        QTest.mousePress(edge.grow.slider, Left, PLAIN, QPoint(round(edge.grow.slider.place_of(0)), middle))
+        slider = edge.grow.slider
+        QTest.mousePress(slider, Left, PLAIN, place_of(slider, 0))
         for value in (2, 4, 8):
-            QTest.mouseMove(edge.grow.slider, QPoint(round(edge.grow.slider.place_of(value)), middle))
+            QTest.mouseMove(slider, place_of(slider, value))
             await until(lambda value=value: pointed.drawing.grow == value and not pointed._mask.pending)
-        QTest.mouseRelease(edge.grow.slider, Left, PLAIN, QPoint(round(edge.grow.slider.place_of(8)), middle))
+        QTest.mouseRelease(slider, Left, PLAIN, place_of(slider, 8))
 
     loop.run_until_complete(act())
     assert len(seen) >= 3 and seen == sorted(seen) and pointed.drawing.grow == 8
@@ -88,7 +98,7 @@ def test_dragging_a_slider_grows_the_mask_while_it_is_dragged_and_is_one_step(po
 
 def test_a_handle_that_is_pressed_and_not_moved_is_no_step(pointed):
     slider = pointed.mask_card.edge.grow.slider
-    QTest.mouseClick(slider, Left, PLAIN, QPoint(round(slider.place_of(0)), slider.height() // 2))
+    QTest.mouseClick(slider, Left, PLAIN, place_of(slider, 0))
     pointed.undo()
     assert pointed.points == ()
 

@@ -66,6 +66,14 @@ class AddNodeActions:
     def _sorted_tools(self) -> list[Tool]:
         return sorted(self._view.tools.values(), key=lambda tool: (tool.domain, in_order(tool.title)))
 
+    def ask_card(self, cards: Sequence[SearchEntry]) -> None:
+        """Opens the search of these cards of the graph; the chosen one is brought into the middle."""
+        self._then = self._view.look_at
+        self._remember_home()
+        spot = self._canvas.viewport().mapToGlobal(QPoint(self._canvas.width(), 0))
+        words, keys = translate("Find in the graph"), translate("↑ ↓  choose     ⏎  show")
+        self.search.ask(cards, spot, prompt=words, keys=keys)
+
     # Anywhere, and into links
 
     def ask_tool(self, place: QPointF | None = None) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QPointF
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.core.errors import BadWorkflow
-from desktop_app.graph import annotate, connect, edit, placement
+from desktop_app.graph import annotate, edit, placement
 from desktop_app.graph.layout import layout
 from desktop_app.graph.workflow import Link, Workflow
 from desktop_app.ui.graph.actions.edits import GraphEdits
@@ -77,7 +77,7 @@ class EditActions:
     def _with_places(self) -> Workflow:
         return edit.placed(self._controller.workflow, self._view.places.now)
 
-    # Choosing and joining
+    # Choosing
 
     def choose_all(self) -> None:
         self._view.select([*self._view.items.cards, *self._view.items.decor])
@@ -104,20 +104,6 @@ class EditActions:
                 self._view.fetch_requested.emit(id)
             else:
                 self._view.node_activated.emit(id)
-
-    def join(self) -> None:
-        """Joins two chosen cards, from the left one to the right one; says why when nothing fits."""
-        chosen = sorted(self._view.selected(), key=self._view.place_of)
-        if len(chosen) != 2:
-            self._view.hint.emit(translate("Choose two cards to join them."))
-            return
-        for source, target in (chosen, chosen[::-1]):
-            link = connect.link_between(self._controller.workflow, self._view.tools, source, target)
-            if link is not None:
-                self._controller.edit(edit.joined(self._controller.workflow, self._view.tools, link))
-                return
-        titles = [self._controller.title_of(id) for id in chosen]
-        self._view.hint.emit(translate("{a} and {b} cannot be joined.").format(a=titles[0], b=titles[1]))
 
     def compare(self) -> None:
         """Asks for the results of two chosen cards side by side, the left one first; says when it is not two."""

@@ -60,7 +60,6 @@ def _adding() -> tuple[Command, ...]:
         Command(
             "connect", translate("Connect to…"), "spline", lambda h: h.adding.connect_chosen(), ("C",), _not_one_card
         ),
-        Command("join", translate("Join"), "link", lambda h: h.edits.join(), ("J",), _not_two),
         Command(
             "compare", translate("Compare results"), "columns-2", lambda h: h.edits.compare(), ("Shift+C",), _not_two
         ),
@@ -263,7 +262,7 @@ def _for_chosen(made: QMenu, controller: ActionTarget) -> None:
     if len(chosen) == 1:
         _entries(made, controller, *(() if nodes else ("replace_file",)), "connect")
     if len(chosen) == 2:
-        _entries(made, controller, "join", "compare")
+        _entries(made, controller, "compare")
     if len(links) == 1 and not chosen:
         _entries(made, controller, "between")
     if links:

@@ -30,7 +30,7 @@ def paint(painter: QPainter, face: CardModel, body: QRectF, zoom: float) -> None
     bar = min(30.0, 3.5 * pixel) if face.state not in ("", "idle", "waiting") else 0.0
     block = body.adjusted(inset, inset, -inset, -inset - (bar + 3 * pixel if bar else 0))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(block_color(face))
+    painter.setBrush(block_color(face.type))
     painter.drawRoundedRect(block, radius / 2, radius / 2)
     if bar:
         line = QRectF(inset, body.bottom() - inset - bar, body.width() - 2 * inset, bar)
@@ -41,9 +41,9 @@ def paint(painter: QPainter, face: CardModel, body: QRectF, zoom: float) -> None
     _title(painter, face.title, block, pixel)
 
 
-def block_color(face: CardModel) -> QColor:
+def block_color(type: str) -> QColor:
     """The colour of the block: that of the type, half lit."""
-    return theme.faded(theme.current().type_color(face.type), 0.55)
+    return theme.faded(theme.current().type_color(type), 0.55)
 
 
 def _title(painter: QPainter, title: str, block: QRectF, pixel: float) -> None:

@@ -76,12 +76,7 @@ class CardPixmapCache:
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         for key, card in zip(keys, cards, strict=True):
-            faint = card.opacity()
-            if faint < 1.0:
-                painter.setOpacity(faint)
             self._draw(painter, key, card, at)
-            if faint < 1.0:
-                painter.setOpacity(1.0)
         painter.restore()
         if len(self._sprites) > 3 * len(cards) + 100:
             oldest = self._frame - _UNUSED_FRAMES
@@ -114,7 +109,7 @@ class CardPixmapCache:
             body = QRectF(x, y, card.width * at.zoom, card.height * at.zoom)
             painter.fillRect(body, theme.current().color("background.card"))
             if at.simple:
-                painter.fillRect(body.adjusted(2, 2, -2, -2), card_lod.block_color(card.face))
+                painter.fillRect(body.adjusted(2, 2, -2, -2), card_lod.block_color(card.face.type))
             return
         sprite.used = self._frame
         density, shrunk = at.density, sprite.zoom - at.zoom
