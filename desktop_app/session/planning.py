@@ -190,12 +190,19 @@ class PlanningController:
     async def _meant(self, wish: Wish) -> Edit | Talk | None:
         """What the message is for the graph that is there; None for a wish, and where no column of it is."""
         meant = await self.planner.follow_up(wish.text, wish.present)
+        if isinstance(meant, SetValues | AskValue) and self._brings_more(wish):
+            return None
         if not isinstance(meant, SetValues):
             return meant
         own = self._state.workflow, self._state.tools, self.tables.headers
         if table_columns.refuses(*own, meant.values):
             return None
         return SetValues(await asyncio.to_thread(further_conditions.joined, *own, meant.values, wish.text))
+
+    def _brings_more(self, wish: Wish) -> bool:
+        """Whether a file comes with the message that the graph does not take: then it is that which is worked on."""
+        taken = {link.source for link in self._state.workflow.links}
+        return not taken.issuperset(wish.files)
 
     async def _answered(self, wish: Wish) -> bool:
         """Takes the message as the reply to the question that waits, or as a complaint; False for a wish of its own."""
