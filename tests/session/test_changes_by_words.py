@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_app.plan.ranking.explanations import GUESS, cannot_do, guess
+from desktop_app.plan.ranking.explanations import _DOUBTED, GUESS, cannot_do, guess
 from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.session.answering import answer_writer
+from desktop_app.session.messages import ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes.phrase import Phrase
@@ -99,6 +100,8 @@ def test_what_no_tool_does_is_said_again_with_the_answer(make, photo):
 @pytest.mark.parametrize(("doubt", "said"), [
     (GUESS, "I was not sure that this is what you want."),
     (guess((BLUR,), Phrase("“{words}” is not in the plan.", words="and warm it")), "“and warm it” is not in the plan."),
+    (guess((BLUR,), Phrase(_DOUBTED, words="warm it", tool="Blur")), "I am not sure that “warm it” means “Blur”."),
+    (guess((BLUR,), Phrase(_DOUBTED, words="Blur it and warm it", tool="Blur")), "I was not sure that this is what"),
 ])  # fmt: skip
 def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo, doubt, said):
     unsure = replace(BLUR, score=0.3)
@@ -108,6 +111,17 @@ def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo
     sure = asked(make(Plan((BLUR,), (doubt,))), photo, "blur it and warm it")
     asyncio.run(sure.start())
     assert said not in sure.messages[-1].text
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_doubt_is_not_told_of_what_is_seen_to_be_as_asked(make, photo, monkeypatch, right):
+    async def checked(*_):
+        return (ResultCheck("no face left to be seen", right, "1 face", "blur"),)
+
+    monkeypatch.setattr(answer_writer.AnswerWriter, "_checked", checked)
+    session = asked(make(Plan((replace(BLUR, score=0.3),), (GUESS,))), photo, "hide the face")
+    asyncio.run(session.start())
+    assert ("not sure" not in session.messages[-1].text) is right
 
 
 def test_what_the_plan_was_not_sure_of_is_not_said_of_another_way_that_was_chosen(make, photo):

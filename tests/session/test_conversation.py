@@ -98,7 +98,7 @@ def test_the_same_for_all_makes_a_result_of_each(talk):
     made = session.messages[-1]
     assert sorted(sources(session)) == ["cat.jpg", "coffee.jpg", "rocket.jpg"]
     assert sorted(made.resources) == ["cat_border.png", "coffee_border.png", "rocket_border.png"]
-    assert all(check.ok for check in made.checks) and made.checks[0].wanted == "3 × image"
+    assert all(check.ok for check in made.checks) and made.checks[0].wanted == "3 files"
 
 
 def test_a_step_is_taken_out_of_a_chain(talk):

@@ -14,7 +14,8 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
-from desktop_app.plan.ranking.explanations import CANNOT, doubt_again, is_guess
+from desktop_app.plan.ranking.explanations import CANNOT, GUESS, doubt_again, is_guess
+from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
@@ -23,10 +24,13 @@ from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import NodeError
-from nodes.phrase import Phrase, listed
+from nodes.phrase import Phrase, listed, parts
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
+
+
+_ENDS = " .?!。？！"
 
 
 class AnswerWriter:
@@ -101,9 +105,11 @@ class AnswerWriter:
 
         with catalogue.speaking(message.language):
             files = "".join(f"\n\n{catalogue.say('Here is the file: {name}.', name=f'**{one}**')}" for one in saved)
-            undone = self._not_done(workflow) + self._left_out(workflow, left)
+            told = checking.sentence(checks)
+            assured = bool(told) and all(check.ok and check.checked for check in checks)
+            undone = self._not_done(workflow, assured) + self._left_out(workflow, left)
             more = files + self._another_way() + undone
-            if told := checking.sentence(checks):
+            if told:
                 more = f"{more}\n\n{literal(catalogue.translated(told))}"
         if checking.is_wrong(checks):
             state.failed_ways |= {state.graph.chosen}
@@ -177,16 +183,23 @@ class AnswerWriter:
         tried = {self._state.graph.chosen, *self._state.failed_ways}
         return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
 
-    def _not_done(self, workflow: Workflow) -> str:
+    def _not_done(self, workflow: Workflow, assured: bool = False) -> str:
         """What of the request no tool does, and what the plan was not sure of in its best way, said again with what was
-        made; "" for another graph.
+        made, unless that was compared with the request and is right; "" for another graph.
         """
         plan, graph = self._state.plan, self._state.graph
         ways = [way.workflow for way in graph.alternatives]
         doubts = [q for q in plan.questions if q.kind == "confirm"] if plan is not None and workflow in ways else []
         said = [q.text for q in doubts if Phrase.of(q.text).template == CANNOT]
-        said += [doubt_again(q) for q in doubts if is_guess(q) and workflow == ways[0]]
+        if not assured:
+            said += [self._doubt(q, graph.wish) for q in doubts if is_guess(q) and workflow == ways[0]]
         return "".join(f"\n\n{literal(catalogue.translated(one))}" for one in said)
+
+    def _doubt(self, question: Question, wish: str) -> str:
+        """The doubt, with the words in doubt where they are only a part of the wish."""
+        words = str(dict(Phrase.of(next(iter(parts(question.text)))).values).get("words", ""))
+        is_all = words.strip(_ENDS).casefold() == wish.strip(_ENDS).casefold()
+        return doubt_again(GUESS if is_all else question)
 
     def _left_out(self, workflow: Workflow, left: Collection[str]) -> str:
         """The steps that the user wanted to do without, in words."""

@@ -104,14 +104,13 @@ def _kinds(made: RunOutcome) -> Iterator[ResultCheck]:
             continue
         got = [one for one in several(made.outputs(node).get(output)) if one is not None]
         wanted = _items(made.workflow, node, made.tools)
-        kind = Phrase(port.type, "types")
         if wanted > 1 and not port.many:
-            said = Phrase("{n} × {kind}", n=wanted, kind=kind)
+            said = Phrase("{n} files", n=wanted)
             yield ResultCheck(
                 said, len(got) >= wanted, "" if len(got) >= wanted else Phrase("{n} of them", n=len(got)), node
             )
         else:
-            yield ResultCheck(kind, bool(got), "" if got else Phrase("nothing"), node)
+            yield ResultCheck(Phrase(port.type, "types"), bool(got), "" if got else Phrase("nothing"), node)
 
 
 def _looks(made: RunOutcome) -> Iterator[ResultCheck]:
