@@ -230,7 +230,7 @@ class PlanningController:
             return True
         if isinstance(meant, AskValue):
             meant = self._follow_ups.known(meant)
-        if isinstance(meant, SaveAs) and not self._follow_ups.can_save(meant):
+        if isinstance(meant, SaveAs) and not (self._follow_ups.can_save(meant) or self._follow_ups.answers):
             return False  # "make it an mp3", with a picture of the sound as the last: a wish for what there is
         if meant is None or isinstance(meant, Rephrase):
             return False
