@@ -21,7 +21,7 @@ from nodes.phrase import Phrase, listed
 if TYPE_CHECKING:
     from desktop_app.plan.planner import Planner
 
-_MOST_TOOLS, _MOST_OFFERS, MOST_TRIED = 8, 3, 8
+_MOST_TOOLS, _MOST_OFFERS, _FEWEST_OFFERS, MOST_TRIED = 8, 3, 2, 8
 _FIRST_EXAMPLES = ("blur_faces", "cartoon", "read_text", "summarise", "speech_to_text", "remove_object", "chart")
 _NAMED = re.compile(r"\w\.[a-z][a-z0-9]{1,4}\b")
 _MARKS = ".,;:!?。，；：！？"
@@ -142,8 +142,8 @@ async def refusal(
     files - and what would work instead with what is there: these wishes, and what is `near`; a model that would have to
     be fetched, or a language model where none is connected (`model` is its name). `works` tells of a request whether it
     is planned with nothing left to ask. Where something is to be done in the world, for which no model is a help, any
-    of the examples `instead` are offered; without a file these as they are. Where less than three are a help, some of
-    `spare` are offered too: nobody is left with one way out.
+    of the examples `instead` are offered; without a file these as they are. Where little else is a help, some of
+    `spare` are: nobody is left with one way out.
     """
     known = []
     if understood:
@@ -167,9 +167,9 @@ async def refusal(
     if not model:
         help.append(CONNECT)
     found: list[Offer] = []
-    tried = list(dict.fromkeys(examples))[:MOST_TRIED]
-    for offer in dict.fromkeys((*tried, *spare)):
-        if len(found) + len(help) < _MOST_OFFERS and _is_there(offer, files) and await works(offer.value):
+    tried = dict.fromkeys(list(dict.fromkeys(examples))[:MOST_TRIED], _MOST_OFFERS)
+    for offer, most in [*tried.items(), *((one, _FEWEST_OFFERS) for one in spare if one not in tried)]:
+        if len(found) + len(help) < most and _is_there(offer, files) and await works(offer.value):
             found.append(offer)
     return text, (*found, *help)
 
