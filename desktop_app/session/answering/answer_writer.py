@@ -48,10 +48,10 @@ class AnswerWriter:
         """As `_write`, until `stop`: then what is written so far stays. The answer belongs to the conversation that is
         shown now, not to one that is by the time the task begins.
         """
-        return self._until_stopped(self._write(workflow, run, left, self._state.id, self._state.log))
+        return self._until_stopped(partial(self._write, workflow, run, left, self._state.id, self._state.log))
 
-    async def _until_stopped(self, writing: Coroutine[Any, Any, int | None]) -> int | None:
-        task = self._writing = asyncio.ensure_future(writing)
+    async def _until_stopped(self, write: Callable[[], Coroutine[Any, Any, int | None]]) -> int | None:
+        task = self._writing = asyncio.ensure_future(write())
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:
