@@ -113,6 +113,24 @@ def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo
     assert said not in sure.messages[-1].text
 
 
+def test_an_answer_that_is_stopped_before_it_began_is_not_begun(make, photo):
+    """The random user saw "coroutine was never awaited"."""
+    session = asked(make(Plan((BLUR,))), photo, "blur it")
+
+    async def stopped() -> None:
+        task = asyncio.ensure_future(session.answers.write(session.workflow, session.run))
+        task.cancel()
+        await asyncio.wait({task})
+
+    asyncio.run(stopped())
+
+
+@pytest.mark.parametrize(("best", "other", "ways"), [(0.9, 0.2, 1), (0.9, 0.5, 2), (0.5, 0.2, 2)])
+def test_beside_a_plan_that_is_sure_no_way_is_shown_that_hardly_serves(make, photo, best, other, ways):
+    session = asked(make(Plan((replace(BLUR, score=best), replace(READ, score=other)))), photo, "blur it")
+    assert len(session.alternatives) == ways
+
+
 @pytest.mark.parametrize("right", [True, False])
 def test_a_doubt_is_not_told_of_what_is_seen_to_be_as_asked(make, photo, monkeypatch, right):
     async def checked(*_):
