@@ -90,11 +90,13 @@ def test_undo_and_the_second_way_are_done_and_not_planned(make, photo):
 
 
 def test_what_no_tool_does_is_said_again_with_the_answer(make, photo):
-    doubts = (Question(cannot_do("mail it"), "confirm"), Question("Look at it first.", "confirm"))
+    cannot = [Question(cannot_do(words), "confirm") for words in ("Please", "and", "mail it")]
+    doubts = (*cannot, Question("Look at it first.", "confirm"))
     session = asked(make(Plan((BLUR,), doubts)), photo, "blur it and mail it")
     asyncio.run(session.start())
     said = session.messages[-1].text
     assert "No tool here can do “mail it”." in said and "Look at it first." not in said
+    assert not [one for one in session.messages if "“Please”" in one.text or "“and”" in one.text]
 
 
 @pytest.mark.parametrize(("doubt", "said"), [
