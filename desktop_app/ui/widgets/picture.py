@@ -168,8 +168,8 @@ class Picture(Painted, ClickableFrame):
         if self.resource.type is ResourceType.VIDEO and self._override is None:
             paint_play(painter, target)
         text = self._note or (self._caption if self._plate else "")
-        if text:
-            paint_plate(painter, target, text)
+        if text:  # beside a tall picture there is room for it
+            paint_plate(painter, QRectF(target.topLeft(), QPointF(self.width(), target.bottom())), text)
 
     def _paint_points(self, painter: QPainter, target: QRectF) -> None:
         wide, high = self.resource.facets.get("width"), self.resource.facets.get("height")
