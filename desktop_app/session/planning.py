@@ -26,6 +26,7 @@ from desktop_app.plan.modes.edits import (
     UseWay,
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
+from desktop_app.plan.ranking.explanations import cannot_do
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.session import batches
 from desktop_app.session.answering.request_words import reply_language
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from desktop_app.plan.modes.step_policies import StepPolicy
     from desktop_app.plan.planner import Planner
 
+_MEANT = 0.15
+"""A plan for a file that is not here is more probable than that: of twelve such wishes the least was 0.3."""
 _NO_WISH = (Talk, Undo, Redo, UseWay)
 """Said to the program, or of what was done: no answer to a question."""
 
@@ -336,6 +339,8 @@ class PlanningController:
                 plan, wish.origin = other, replace(wish.origin, avoided=avoided)
         if not self._is_shown(wish):
             return
+        if _means_nothing(plan):
+            plan = replace(plan, solutions=(), questions=(), causes=(cannot_do(wish.planned),))
         if wish.complains and wish.taken is None and _asks_for_words(plan):  # no second guess that knows no better
             await self._suggestions.leave(wish.planned, request.avoided)
         elif not self._display.improve(plan, wish):
@@ -409,6 +414,12 @@ class PlanningController:
 
     def _step_policy(self) -> StepPolicy:
         return step_policy(self.chat, original(self._state.tools), self.planner.offline, self._state.tally)
+
+
+def _means_nothing(plan: Plan) -> bool:
+    """True where the best way is hardly meant, and wants a file of which nothing was said: "asdf qwer" locked a PDF."""
+    first = plan.solutions[0] if plan.solutions else None
+    return first is not None and first.score < _MEANT and any(one.kind == "file" for one in first.questions)
 
 
 def _asks_for_words(plan: Plan) -> bool:

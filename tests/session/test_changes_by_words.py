@@ -115,6 +115,21 @@ def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo
     assert said not in sure.messages[-1].text
 
 
+@pytest.mark.parametrize(("score", "planned"), [(0.08, False), (0.3, True)])
+def test_what_means_nothing_is_refused_and_asks_for_no_file(make, score, planned):
+    """ "asdf qwer zxcv" asked for a table to lock in a PDF with the password "zxcv"."""
+    way = replace(BLUR, score=score, questions=(Question("Please attach an image.", "file", (), "blur", "image"),))
+    session = make(Plan((way,)))
+    asyncio.run(session.ask("asdf qwer zxcv"))
+    assert bool(session.workflow.nodes) is planned
+    assert ("No tool here can do “asdf qwer zxcv”." in session.messages[-1].text) is not planned
+
+
+def test_a_plan_that_is_hardly_meant_is_doubted_though_the_planner_does_not(make, photo):
+    session = asked(make(Plan((replace(BLUR, score=0.18),))), photo, "blur it")
+    assert "not sure" in session.messages[-1].text and "Ready to run" not in session.messages[-1].text
+
+
 def test_an_answer_that_is_stopped_before_it_began_is_not_begun(make, photo):
     """The random user saw "coroutine was never awaited"."""
     session = asked(make(Plan((BLUR,))), photo, "blur it")

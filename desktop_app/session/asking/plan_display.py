@@ -8,7 +8,7 @@ from dataclasses import replace
 from desktop_app.i18n.tools import original
 from desktop_app.models import store
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.ranking.explanations import CANNOT, doubt_of, is_guess
+from desktop_app.plan.ranking.explanations import CANNOT, GUESS, doubt_of, is_guess
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.backends import availability
 from desktop_app.session import conversation, fetching
@@ -24,6 +24,8 @@ from desktop_app.session.stepwise import graph
 from desktop_app.session.undo import UndoController
 from nodes.phrase import Phrase, joined
 
+_HARDLY = 0.25
+"""A plan less probable than that is doubted, though the planner says nothing of it."""
 CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
 
 
@@ -136,6 +138,8 @@ class PlanDisplay:
         plan = replace(plan, questions=tuple(one for one in plan.questions if not _says_nothing(one)))
         if not ways or is_offered or ways[0].solution.score >= SURE:
             return replace(plan, questions=tuple(one for one in plan.questions if not (ways and is_guess(one))))
+        if ways[0].solution.score < _HARDLY and not any(one.kind == "confirm" for one in plan.questions):
+            return replace(plan, questions=(*plan.questions, GUESS))
         used, tools = ways[0].workflow, original(self._state.tools)
         titles = [tools[used.node(id).tool].title for id in used.order() if used.node(id).tool in tools]
         others = {str(way.solution.title) for way in ways[1:]}
