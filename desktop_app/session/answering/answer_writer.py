@@ -113,7 +113,7 @@ class AnswerWriter:
                 more = f"{more}\n\n{literal(catalogue.translated(told))}"
         if checking.is_wrong(checks):
             state.failed_ways |= {state.graph.chosen}
-            other = self._untried
+            other = next((index for index in self._untried if self._kinds(index) == self._kinds()), None)
         if other is not None:
             title = Phrase.of(state.graph.alternatives[other].solution.title)
             offers = (Offer(Phrase("Try alternative {n}: {title}", n=other + 1, title=title), "way", str(other)),)
@@ -176,12 +176,19 @@ class AnswerWriter:
     @property
     def next_way(self) -> int | None:
         """After a run that failed, the index of the best alternative that has not failed yet, None when all have."""
-        return self._untried if self._tracker.shown.outcome == "failed" else None
+        return next(iter(self._untried), None) if self._tracker.shown.outcome == "failed" else None
 
     @property
-    def _untried(self) -> int | None:
+    def _untried(self) -> list[int]:
+        """The alternatives that have not failed yet, the best first."""
         tried = {self._state.graph.chosen, *self._state.failed_ways}
-        return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
+        return [index for index in range(len(self._state.graph.alternatives)) if index not in tried]
+
+    def _kinds(self, way: int | None = None) -> list[str]:
+        """The types of what an alternative makes, by default of what is shown: another kind is no second try."""
+        graph, tools = self._state.graph, self._state.tools
+        workflow = graph.workflow if way is None else graph.alternatives[way].workflow
+        return sorted(str(workflow.type_of(*end, tools)) for end in workflow.results(tools))
 
     def _not_done(self, workflow: Workflow, assured: bool = False) -> str:
         """What of the request no tool does, and what the plan was not sure of in its best way, said again with what was
