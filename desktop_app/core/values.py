@@ -50,7 +50,7 @@ def unused_name(name: str, taken: Callable[[str], bool], form: str = NUMBERED) -
 
 def size_of(count: int) -> str:
     """So many bytes: `1.2 GB`, `26 MB`."""
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{max(1, round(count / 1e6))} MB"
+    return f"{count / 1e9:.1f} GB" if count >= 0.9995e9 else f"{max(1, round(count / 1e6))} MB"
 
 
 def clock(seconds: float) -> str:

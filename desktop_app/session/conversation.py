@@ -51,14 +51,15 @@ class Conversationalist:
             case _:
                 return self._tools_for(await planner.speaking_of(talk.rest, _MOST_TOOLS))
 
-    def examples(self, most: int = _MOST_OFFERS) -> tuple[Offer, ...]:
-        """At most so many requests of tools that work now and take what is there."""
+    def examples(self, most: int = _MOST_OFFERS, spoken: Sequence[ToolSpec] = ()) -> tuple[Offer, ...]:
+        """At most so many requests of tools that work now and take what is there, those for what is spoken of first."""
         types = {resource.type for resource in self._state.resources.values()}
         tools = original(self._state.tools)
         ready = [tool for tool in tools.values() if tool.examples and any(b.quality > READY for b in tool.backends)]
         fitting = [tool for tool in ready if any(p.type in types for p in tool.inputs if p.required)] if types else []
         first = [tools[id] for id in _FIRST_EXAMPLES if id in tools and tools[id] in ready]
-        return offers_of([*fitting[:1], *first, *fitting], types, most)
+        meant = [tool for spec in spoken for tool in fitting if tool.id == spec.id]
+        return offers_of([*meant, *fitting[:1], *first, *fitting], types, most)
 
     def _abilities(self) -> str:
         said = (

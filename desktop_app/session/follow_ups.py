@@ -24,6 +24,8 @@ from desktop_app.storage.resources import Resource
 from nodes.api import Port, ResourceType
 from nodes.phrase import Phrase, joined, listed
 
+_FOUND = frozenset((ResourceType.NUMBER, ResourceType.FLAG, ResourceType.BOXES, ResourceType.POINTS))
+
 
 class FollowUpController:
     """Carries edits out. `undo` has the verbs of the graph; each edit is one step of undo."""
@@ -263,8 +265,21 @@ class FollowUpController:
     def can_save(self, wanted: edits.SaveAs) -> bool:
         """Whether some result may be saved in that form, as it is or by a tool that only puts it into a file."""
         workflow, tools = self._state.workflow, original(self._state.tools)
-        found = (workflow.type_of(*one, tools) for one in execution_modes.results(workflow, tools))
-        return any(map(partial(_takes_form, from_tools(tools), wanted.form), found))
+        ends = execution_modes.results(workflow, tools)
+        forms = (tools[tool].input("format") for id, _ in ends if (tool := workflow.node(id).tool) in tools)
+        if any(port is not None and wanted.form in port.choices for port in forms):
+            return True
+        return any(map(partial(_takes_form, from_tools(tools), wanted.form), self._kinds()))
+
+    def _kinds(self) -> list[ResourceType | None]:
+        """The types of the results."""
+        workflow, tools = self._state.workflow, original(self._state.tools)
+        return [workflow.type_of(*one, tools) for one in execution_modes.results(workflow, tools)]
+
+    @property
+    def answers(self) -> bool:
+        """Whether the graph only finds something out: what is no file of any form, and no other file is meant by it."""
+        return all(kind in _FOUND for kind in self._kinds())
 
     def _save_as(self, form: str) -> str:
         """By a tool that makes such files where there is one, else when the results are saved."""

@@ -26,6 +26,7 @@ from desktop_app.plan.modes.edits import (
     UseWay,
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
+from desktop_app.plan.ranking.explanations import cannot_do
 from desktop_app.plan.types import Placed, Plan, Question, Request
 from desktop_app.session import batches
 from desktop_app.session.answering.request_words import reply_language
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from desktop_app.plan.modes.step_policies import StepPolicy
     from desktop_app.plan.planner import Planner
 
+_MEANT = 0.15
+"""A plan for a file that is not here is more probable than that: of twelve such wishes the least was 0.3."""
 _NO_WISH = (Talk, Undo, Redo, UseWay)
 """Said to the program, or of what was done: no answer to a question."""
 
@@ -190,8 +193,15 @@ class PlanningController:
     async def _meant(self, wish: Wish) -> Edit | Talk | None:
         """What the message is for the graph that is there; None for a wish, and where no column of it is."""
         meant = await self.planner.follow_up(wish.text, wish.present)
+        if isinstance(meant, SetValues | AskValue) and self._brings_more(wish):
+            return None
         own = self._state.workflow, self._state.tools, self.tables.headers
         return None if isinstance(meant, SetValues) and table_columns.refuses(*own, meant.values) else meant
+
+    def _brings_more(self, wish: Wish) -> bool:
+        """Whether a file comes with the message that the graph does not take: then it is that which is worked on."""
+        taken = {link.source for link in self._state.workflow.links}
+        return not taken.issuperset(wish.files)
 
     async def _answered(self, wish: Wish) -> bool:
         """Takes the message as the reply to the question that waits, or as a complaint; False for a wish of its own."""
@@ -219,7 +229,7 @@ class PlanningController:
             return True
         if isinstance(meant, AskValue):
             meant = self._follow_ups.known(meant)
-        if isinstance(meant, SaveAs) and not self._follow_ups.can_save(meant):
+        if isinstance(meant, SaveAs) and not (self._follow_ups.can_save(meant) or self._follow_ups.answers):
             return False  # "make it an mp3", with a picture of the sound as the last: a wish for what there is
         if meant is None or isinstance(meant, Rephrase):
             return False
@@ -325,6 +335,8 @@ class PlanningController:
                 plan, wish.origin = other, replace(wish.origin, avoided=avoided)
         if not self._is_shown(wish):
             return
+        if _means_nothing(plan):
+            plan = replace(plan, solutions=(), questions=(), causes=(cannot_do(wish.planned),))
         if wish.complains and wish.taken is None and _asks_for_words(plan):  # no second guess that knows no better
             await self._suggestions.leave(wish.planned, request.avoided)
         elif not self._display.improve(plan, wish):
@@ -398,6 +410,12 @@ class PlanningController:
 
     def _step_policy(self) -> StepPolicy:
         return step_policy(self.chat, original(self._state.tools), self.planner.offline, self._state.tally)
+
+
+def _means_nothing(plan: Plan) -> bool:
+    """True where the best way is hardly meant, and wants a file of which nothing was said: "asdf qwer" locked a PDF."""
+    first = plan.solutions[0] if plan.solutions else None
+    return first is not None and first.score < _MEANT and any(one.kind == "file" for one in first.questions)
 
 
 def _asks_for_words(plan: Plan) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop_app.core.values import NUMBERED_FILE, several, shortened, unused_name
+from desktop_app.core.values import NUMBERED_FILE, several, shortened, size_of, unused_name
 
 
 @pytest.mark.parametrize(("value", "expected"), [((1, 2), (1, 2)), (1, (1,)), ((), ()), (None, ()), ("ab", ("ab",))])
@@ -34,3 +34,9 @@ def test_a_taken_name_gets_the_first_free_number(name, taken, form, expected):
 )  # fmt: skip
 def test_a_text_is_cut_behind_a_word(text, most, said):
     assert shortened(text, most) == said
+
+
+@pytest.mark.parametrize(("count", "said"), [(999_600_000, "1.0 GB"), (99_000_000, "99 MB"), (200_000, "1 MB")])
+def test_a_size_is_the_same_in_a_question_and_on_a_card(count, said):
+    """One said "1000 MB", the other "1.0 GB"."""
+    assert size_of(count) == said

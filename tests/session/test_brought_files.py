@@ -49,6 +49,7 @@ def taken(session: Session) -> set[str]:
     ("make these gray", "cat.jpg coffee.jpg", "blur the faces", "group.jpg"),
     ("make it louder", "talk.wav", "only page 2", "contract.pdf"),
     ("make it gray", "cat.jpg", "who has not paid yet?", "members.xlsx"),
+    ("make it brighter", "cat.jpg", "also make rocket.jpg brighter", "rocket.jpg"),
 ])  # fmt: skip
 def test_a_file_that_comes_with_a_message_is_worked_on(talk, before, first, text, file):
     session = talk((before, first), (text, file))

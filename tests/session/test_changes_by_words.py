@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from desktop_app.plan.ranking.explanations import GUESS, cannot_do, guess
+from desktop_app.plan.ranking.explanations import _DOUBTED, GUESS, cannot_do, guess
 from desktop_app.plan.types import WRITTEN, FromNode, FromResource, Plan, Question, Solution, Step
 from desktop_app.session.answering import answer_writer
+from desktop_app.session.messages import ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
 from nodes.phrase import Phrase
@@ -89,16 +90,20 @@ def test_undo_and_the_second_way_are_done_and_not_planned(make, photo):
 
 
 def test_what_no_tool_does_is_said_again_with_the_answer(make, photo):
-    doubts = (Question(cannot_do("mail it"), "confirm"), Question("Look at it first.", "confirm"))
+    cannot = [Question(cannot_do(words), "confirm") for words in ("Please", "and", "mail it")]
+    doubts = (*cannot, Question("Look at it first.", "confirm"))
     session = asked(make(Plan((BLUR,), doubts)), photo, "blur it and mail it")
     asyncio.run(session.start())
     said = session.messages[-1].text
     assert "No tool here can do “mail it”." in said and "Look at it first." not in said
+    assert not [one for one in session.messages if "“Please”" in one.text or "“and”" in one.text]
 
 
 @pytest.mark.parametrize(("doubt", "said"), [
     (GUESS, "I was not sure that this is what you want."),
     (guess((BLUR,), Phrase("“{words}” is not in the plan.", words="and warm it")), "“and warm it” is not in the plan."),
+    (guess((BLUR,), Phrase(_DOUBTED, words="warm it", tool="Blur")), "I am not sure that “warm it” means “Blur”."),
+    (guess((BLUR,), Phrase(_DOUBTED, words="Blur it and warm it", tool="Blur")), "I was not sure that this is what"),
 ])  # fmt: skip
 def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo, doubt, said):
     unsure = replace(BLUR, score=0.3)
@@ -108,6 +113,50 @@ def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo
     sure = asked(make(Plan((BLUR,), (doubt,))), photo, "blur it and warm it")
     asyncio.run(sure.start())
     assert said not in sure.messages[-1].text
+
+
+@pytest.mark.parametrize(("score", "planned"), [(0.08, False), (0.3, True)])
+def test_what_means_nothing_is_refused_and_asks_for_no_file(make, score, planned):
+    """ "asdf qwer zxcv" asked for a table to lock in a PDF with the password "zxcv"."""
+    way = replace(BLUR, score=score, questions=(Question("Please attach an image.", "file", (), "blur", "image"),))
+    session = make(Plan((way,)))
+    asyncio.run(session.ask("asdf qwer zxcv"))
+    assert bool(session.workflow.nodes) is planned
+    assert ("No tool here can do “asdf qwer zxcv”." in session.messages[-1].text) is not planned
+
+
+def test_a_plan_that_is_hardly_meant_is_doubted_though_the_planner_does_not(make, photo):
+    session = asked(make(Plan((replace(BLUR, score=0.18),))), photo, "blur it")
+    assert "not sure" in session.messages[-1].text and "Ready to run" not in session.messages[-1].text
+
+
+def test_an_answer_that_is_stopped_before_it_began_is_not_begun(make, photo):
+    """The random user saw "coroutine was never awaited"."""
+    session = asked(make(Plan((BLUR,))), photo, "blur it")
+
+    async def stopped() -> None:
+        task = asyncio.ensure_future(session.answers.write(session.workflow, session.run))
+        task.cancel()
+        await asyncio.wait({task})
+
+    asyncio.run(stopped())
+
+
+@pytest.mark.parametrize(("best", "other", "ways"), [(0.9, 0.2, 1), (0.9, 0.5, 2), (0.5, 0.2, 2)])
+def test_beside_a_plan_that_is_sure_no_way_is_shown_that_hardly_serves(make, photo, best, other, ways):
+    session = asked(make(Plan((replace(BLUR, score=best), replace(READ, score=other)))), photo, "blur it")
+    assert len(session.alternatives) == ways
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_doubt_is_not_told_of_what_is_seen_to_be_as_asked(make, photo, monkeypatch, right):
+    async def checked(*_):
+        return (ResultCheck("no face left to be seen", right, "1 face", "blur"),)
+
+    monkeypatch.setattr(answer_writer.AnswerWriter, "_checked", checked)
+    session = asked(make(Plan((replace(BLUR, score=0.3),), (GUESS,))), photo, "hide the face")
+    asyncio.run(session.start())
+    assert ("not sure" not in session.messages[-1].text) is right
 
 
 def test_what_the_plan_was_not_sure_of_is_not_said_of_another_way_that_was_chosen(make, photo):

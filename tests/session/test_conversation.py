@@ -98,7 +98,7 @@ def test_the_same_for_all_makes_a_result_of_each(talk):
     made = session.messages[-1]
     assert sorted(sources(session)) == ["cat.jpg", "coffee.jpg", "rocket.jpg"]
     assert sorted(made.resources) == ["cat_border.png", "coffee_border.png", "rocket_border.png"]
-    assert all(check.ok for check in made.checks) and made.checks[0].wanted == "3 × image"
+    assert all(check.ok for check in made.checks) and made.checks[0].wanted == "3 files"
 
 
 def test_a_step_is_taken_out_of_a_chain(talk):
@@ -263,6 +263,12 @@ def test_a_refusal_leaves_nobody_with_one_way_out():
     wishes = ("make it brighter", "tilt it")
     _, offers = asyncio.run(refusal("No way.", (), wishes, ("a.jpg",), {"image"}, "a model", works, None, spare))
     assert [offer.value for offer in offers] == [*wishes]
+
+
+def test_a_refusal_offers_first_what_is_done_to_what_the_wish_speaks_of(talk):
+    """Of any wish for a picture it offered to write "Happy birthday" on it."""
+    offers = talk("group.jpg", "post it on Instagram with a caption").messages[-1].offers
+    assert offers[0].value == "Describe this picture" and len(offers) == 3
 
 
 @pytest.mark.parametrize(("file", "offered"), [("letter.docx", ["Turn this letter into a PDF"]), ("scan.PDF", None)])

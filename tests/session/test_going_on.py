@@ -701,6 +701,24 @@ def test_a_table_that_was_to_be_a_csv_is_one(after):
     assert [node.values["format"] for node in workflow.nodes if node.tool == "table_file"] == ["csv"]
 
 
+@pytest.mark.parametrize(
+    ("files", "first", "then", "says"),
+    [
+        ("group.jpg", "How many faces are in group.jpg?", "save it as a pdf", "number cannot be saved as pdf"),
+        ("coins.jpg", "find the faces in coins.jpg", "save it as a docx", "boxes cannot be saved as docx"),
+    ],
+)
+def test_what_is_only_found_out_is_no_file_and_stays_the_plan(after, files, first, then, says):
+    """Of the faces that were to be counted "save it as a pdf" made the photo a PDF, and the plan was gone."""
+    session = after(files, first, then)
+    assert "detect_faces" in steps(session.workflow) and says in session.messages[-1].text
+
+
+def test_an_animation_is_had_in_the_other_form_that_its_step_has(after):
+    session = after("cat.jpg coffee.jpg", "make a gif of the pictures", "save it as a webp")
+    assert steps(session.workflow) == ["animate_pictures"] and values(session.workflow)[0]["format"] == "webp"
+
+
 @pytest.fixture
 def unrun(tmp_path: Path, planner: Planner) -> Callable[..., Session]:
     """The same conversation, of which nothing is run."""

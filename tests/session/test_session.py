@@ -326,6 +326,14 @@ def test_a_question_of_the_planner_about_a_setting_is_asked_in_the_plain_words_o
     assert [question.text for question in session.questions()] == ["How large?"]
 
 
+def test_what_is_not_as_asked_is_not_tried_by_what_makes_another_kind_of_thing(make, photo):
+    """For speech that was too long it offered subtitles."""
+    session = ask(make(Plan((BLUR, READ)), made={**MADE, "blur": picture()}), photo, "crop it to a square")
+    asyncio.run(session.start())
+    answer = session.messages[-1]
+    assert "Not as asked" in answer.text and not answer.offers
+
+
 @pytest.mark.parametrize("allowed", [False, True])
 def test_what_is_not_as_asked_offers_the_next_way_or_runs_it_once_by_itself(make, photo, allowed):
     settings.change(try_next_way=allowed)

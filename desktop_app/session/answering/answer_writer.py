@@ -14,7 +14,8 @@ from desktop_app.graph.workflow import Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.i18n.tools import original
 from desktop_app.llm.token_usage import Counted
-from desktop_app.plan.ranking.explanations import CANNOT, doubt_again, is_guess
+from desktop_app.plan.ranking.explanations import CANNOT, GUESS, doubt_again, is_guess
+from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import Run
 from desktop_app.session.answering import answer
 from desktop_app.session.answering.finding_budget import AnswerLimits
@@ -23,10 +24,13 @@ from desktop_app.session.run_tracker import RunTracker
 from desktop_app.session.state import SessionState
 from desktop_app.storage.resources import Resource, Store
 from nodes.api import NodeError
-from nodes.phrase import Phrase, listed
+from nodes.phrase import Phrase, listed, parts
 
 if TYPE_CHECKING:
     from desktop_app.llm.chat import ChatModel
+
+
+_ENDS = " .?!。？！"
 
 
 class AnswerWriter:
@@ -44,10 +48,10 @@ class AnswerWriter:
         """As `_write`, until `stop`: then what is written so far stays. The answer belongs to the conversation that is
         shown now, not to one that is by the time the task begins.
         """
-        return self._until_stopped(self._write(workflow, run, left, self._state.id, self._state.log))
+        return self._until_stopped(partial(self._write, workflow, run, left, self._state.id, self._state.log))
 
-    async def _until_stopped(self, writing: Coroutine[Any, Any, int | None]) -> int | None:
-        task = self._writing = asyncio.ensure_future(writing)
+    async def _until_stopped(self, write: Callable[[], Coroutine[Any, Any, int | None]]) -> int | None:
+        task = self._writing = asyncio.ensure_future(write())
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:
@@ -101,13 +105,15 @@ class AnswerWriter:
 
         with catalogue.speaking(message.language):
             files = "".join(f"\n\n{catalogue.say('Here is the file: {name}.', name=f'**{one}**')}" for one in saved)
-            undone = self._not_done(workflow) + self._left_out(workflow, left)
+            told = checking.sentence(checks)
+            assured = bool(told) and all(check.ok and check.checked for check in checks)
+            undone = self._not_done(workflow, assured) + self._left_out(workflow, left)
             more = files + self._another_way() + undone
-            if told := checking.sentence(checks):
+            if told:
                 more = f"{more}\n\n{literal(catalogue.translated(told))}"
         if checking.is_wrong(checks):
             state.failed_ways |= {state.graph.chosen}
-            other = self._untried
+            other = next((index for index in self._untried if self._kinds(index) == self._kinds()), None)
         if other is not None:
             title = Phrase.of(state.graph.alternatives[other].solution.title)
             offers = (Offer(Phrase("Try alternative {n}: {title}", n=other + 1, title=title), "way", str(other)),)
@@ -170,23 +176,37 @@ class AnswerWriter:
     @property
     def next_way(self) -> int | None:
         """After a run that failed, the index of the best alternative that has not failed yet, None when all have."""
-        return self._untried if self._tracker.shown.outcome == "failed" else None
+        return next(iter(self._untried), None) if self._tracker.shown.outcome == "failed" else None
 
     @property
-    def _untried(self) -> int | None:
+    def _untried(self) -> list[int]:
+        """The alternatives that have not failed yet, the best first."""
         tried = {self._state.graph.chosen, *self._state.failed_ways}
-        return next((index for index in range(len(self._state.graph.alternatives)) if index not in tried), None)
+        return [index for index in range(len(self._state.graph.alternatives)) if index not in tried]
 
-    def _not_done(self, workflow: Workflow) -> str:
+    def _kinds(self, way: int | None = None) -> list[str]:
+        """The types of what an alternative makes, by default of what is shown: another kind is no second try."""
+        graph, tools = self._state.graph, self._state.tools
+        workflow = graph.workflow if way is None else graph.alternatives[way].workflow
+        return sorted(str(workflow.type_of(*end, tools)) for end in workflow.results(tools))
+
+    def _not_done(self, workflow: Workflow, assured: bool = False) -> str:
         """What of the request no tool does, and what the plan was not sure of in its best way, said again with what was
-        made; "" for another graph.
+        made, unless that was compared with the request and is right; "" for another graph.
         """
         plan, graph = self._state.plan, self._state.graph
         ways = [way.workflow for way in graph.alternatives]
         doubts = [q for q in plan.questions if q.kind == "confirm"] if plan is not None and workflow in ways else []
         said = [q.text for q in doubts if Phrase.of(q.text).template == CANNOT]
-        said += [doubt_again(q) for q in doubts if is_guess(q) and workflow == ways[0]]
+        if not assured:
+            said += [self._doubt(q, graph.wish) for q in doubts if is_guess(q) and workflow == ways[0]]
         return "".join(f"\n\n{literal(catalogue.translated(one))}" for one in said)
+
+    def _doubt(self, question: Question, wish: str) -> str:
+        """The doubt, with the words in doubt where they are only a part of the wish."""
+        words = str(dict(Phrase.of(next(iter(parts(question.text)))).values).get("words", ""))
+        is_all = words.strip(_ENDS).casefold() == wish.strip(_ENDS).casefold()
+        return doubt_again(GUESS if is_all else question)
 
     def _left_out(self, workflow: Workflow, left: Collection[str]) -> str:
         """The steps that the user wanted to do without, in words."""

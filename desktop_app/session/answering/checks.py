@@ -53,6 +53,8 @@ _UNREAD = re.compile("[\u0370-\u1dff\uac00-\ud7af\ufb1d-\ufdff]")
 _ALIKE = 80.0
 """So like each other (0 to 100) are words that were written and the same words as they are read from a picture."""
 _LONGEST_SHOWN = 40
+_AT_MOST = 3
+"""So many words from a duration may its limit be said: "20 seconds at most"."""
 _FORMS = {"jpeg": "jpg", "tif": "tiff"}
 
 
@@ -104,14 +106,13 @@ def _kinds(made: RunOutcome) -> Iterator[ResultCheck]:
             continue
         got = [one for one in several(made.outputs(node).get(output)) if one is not None]
         wanted = _items(made.workflow, node, made.tools)
-        kind = Phrase(port.type, "types")
         if wanted > 1 and not port.many:
-            said = Phrase("{n} × {kind}", n=wanted, kind=kind)
+            said = Phrase("{n} files", n=wanted)
             yield ResultCheck(
                 said, len(got) >= wanted, "" if len(got) >= wanted else Phrase("{n} of them", n=len(got)), node
             )
         else:
-            yield ResultCheck(kind, bool(got), "" if got else Phrase("nothing"), node)
+            yield ResultCheck(Phrase(port.type, "types"), bool(got), "" if got else Phrase("nothing"), node)
 
 
 def _looks(made: RunOutcome) -> Iterator[ResultCheck]:
@@ -246,7 +247,10 @@ def _file_sizes(made: RunOutcome) -> Iterator[ResultCheck]:
 
 
 def _durations(made: RunOutcome) -> Iterator[ResultCheck]:
-    for _, (_, quantity) in _latest(made, lambda _, q: q.unit if q.unit == "s" and not q.role else "").items():
+    for text, quantity in _latest(made, lambda _, q: q.unit if q.unit == "s" and not q.role else "").values():
+        if _is_limit(text, quantity):
+            yield from _no_longer(made, quantity.value)
+            continue
         takers = [node for node in made.taking(quantity.value)
                   if any(node.values.get(port) == quantity.value for port in _durations_of(node))]  # fmt: skip
         for node in takers[-1:]:
@@ -256,6 +260,19 @@ def _durations(made: RunOutcome) -> Iterator[ResultCheck]:
                     ok = abs(has - quantity.value) <= max(least, share * quantity.value)
                     wanted = Phrase("{n} seconds long", n=f"{quantity.value:g}")
                     yield _compared(wanted, ok, Phrase("{n} seconds", n=f"{has:.1f}"), node.id)
+
+
+def _is_limit(text: str, quantity: Quantity) -> bool:
+    """Whether the words beside the quantity say that it is the most there may be."""
+    near = read_words(text)[max(0, quantity.first - _AT_MOST) : quantity.last + 1 + _AT_MOST]
+    return any(meaning == "most" for meaning, _, _ in tables().limits.all(near))
+
+
+def _no_longer(made: RunOutcome, most: float) -> Iterator[ResultCheck]:
+    for node, one in made.results():
+        if "seconds" in one.facets:
+            has, wanted = float(one.facets["seconds"]), Phrase("at most {n} seconds", n=f"{most:g}")
+            yield _compared(wanted, has <= most + _SLACK[1], Phrase("{n} seconds", n=f"{has:.1f}"), node)
 
 
 def _durations_of(node: Node) -> frozenset[str]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from desktop_app.i18n.tools import original
 from desktop_app.models import store
-from desktop_app.plan.ranking.explanations import doubt_of, is_guess
+from desktop_app.plan.modes.conversation import MessageWords
+from desktop_app.plan.ranking.explanations import CANNOT, GUESS, doubt_of, is_guess
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.backends import availability
 from desktop_app.session import conversation, fetching
@@ -23,6 +24,8 @@ from desktop_app.session.stepwise import graph
 from desktop_app.session.undo import UndoController
 from nodes.phrase import Phrase, joined
 
+_HARDLY = 0.25
+"""A plan less probable than that is doubted, though the planner says nothing of it."""
 CHANGED_MEANWHILE = "The language model has planned too. Your changes stay; ask again to see its plan."
 
 
@@ -129,9 +132,14 @@ class PlanDisplay:
         self._replies.remember(told, wish.origin)
 
     def _doubted(self, plan: Plan, ways: Sequence[Alternative], is_offered: bool) -> Plan:
-        """With its doubt as it can be told of the ways that hold together; without it where it is probable enough."""
+        """With its doubt as it can be told of the ways that hold together; without it where it is probable enough, and
+        without the words that say nothing, which no tool can do.
+        """
+        plan = replace(plan, questions=tuple(one for one in plan.questions if not _says_nothing(one)))
         if not ways or is_offered or ways[0].solution.score >= SURE:
             return replace(plan, questions=tuple(one for one in plan.questions if not (ways and is_guess(one))))
+        if ways[0].solution.score < _HARDLY and not any(one.kind == "confirm" for one in plan.questions):
+            return replace(plan, questions=(*plan.questions, GUESS))
         used, tools = ways[0].workflow, original(self._state.tools)
         titles = [tools[used.node(id).tool].title for id in used.order() if used.node(id).tool in tools]
         others = {str(way.solution.title) for way in ways[1:]}
@@ -178,6 +186,12 @@ class PlanDisplay:
             results()
 
         return take_back
+
+
+def _says_nothing(question: Question) -> bool:
+    """True for what is said not to be done, where that is "please" or "and"."""
+    told = Phrase.of(question.text)
+    return told.template == CANNOT and not MessageWords(str(dict(told.values)["what"])).left(("filler", "thanks"))
 
 
 def _offered(message: Message) -> set[str]:

@@ -76,8 +76,9 @@ class SuggestionController:
         model = chat.name or "?" if chat is not None else ""
         from desktop_app.plan.ranking.refusal import is_outside  # here: the first window does without
 
+        spoken = await self._in_use.planner.speaking_of(wish.planned, conversation.MOST_TRIED)
         with self._state.log.speaking():
-            examples = self._talk.examples(conversation.MOST_TRIED)
+            examples = self._talk.examples(conversation.MOST_TRIED, spoken)
             instead, spare = (examples, ()) if is_outside(cause) else (None, examples)
             said, offers = await conversation.refusal(
                 cause, near, understood, files, self._types(), model, self.works, instead, spare

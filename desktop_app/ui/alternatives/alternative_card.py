@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.graph.layout import layout
@@ -87,6 +87,11 @@ class Fact(Painted, QWidget):
         self.setToolTip(tip)
         self.setLayout(row(self._words, margins=(15, 0, 0, 0)))
 
+    @property
+    def whole_width(self) -> int:
+        """Pixels in which its words are not cut."""
+        return px(15) + self._words.sizeHint().width()
+
     def paint(self, painter: QPainter) -> None:
         side = px(12)
         icons.paint(painter, QRectF(0, (self.height() - side) / 2, side, side), self._icon, color(self._token))
@@ -124,6 +129,7 @@ class AlternativeCard(ClickableFrame):
             self._picture.set_small(dense)
             self._costs.setSpacing(px(6 if dense else 14))
             self._place()
+            self._leave_out()
 
     def _place(self) -> None:
         """The picture beside the title and the reason; beside the reason alone, where it is dense."""
@@ -146,8 +152,22 @@ class AlternativeCard(ClickableFrame):
         self._title.set_lines(2 if long else 1)
         self.setFixedHeight(px(HIGHER if high else HIGH))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._leave_out()
+
+    def _leave_out(self) -> None:
+        """Where not all that it costs has room, memory and then time are left out: half a figure says nothing."""
+        shown, room = list(self._all_facts), self.width() - px(_BESIDE)
+        for fact in self._all_facts[1:-1]:
+            if sum(one.whole_width + self._costs.spacing() for one in shown) <= room:
+                break
+            shown.remove(fact)
+        for fact in self._all_facts:
+            fact.setVisible(fact in shown)
+
     def _facts(self, alternative: Alternative) -> QHBoxLayout:
-        facts: list[QWidget] = []
+        facts: list[Fact] = []
         if alternative.download_bytes:
             text = formatting.size(alternative.download_bytes)
             facts.append(Fact("download", text, self.tr("Has to be downloaded first"), "state.input"))
@@ -161,7 +181,8 @@ class AlternativeCard(ClickableFrame):
             facts.append(Fact("clock", f"≈ {known}" if rough else known, rough or self.tr("Time, from earlier runs")))
         sure = f"{alternative.solution.score:.0%}".replace("%", " %")
         tip = self.tr("How sure the planner is that this is what you want")
-        return row(*facts, None, Fact("gauge", sure, tip), gap=14)
+        self._all_facts = [*facts, Fact("gauge", sure, tip)]
+        return row(*facts, None, self._all_facts[-1], gap=14)
 
     def set_chosen(self, chosen: bool) -> None:
         mark(self, "surface", "accent" if chosen else "raised")

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QTextCursor
-from PySide6.QtWidgets import QFrame, QListWidgetItem, QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.search.entries import SearchEntry, entry_of_resource
-from desktop_app.ui.search.search_delegate import ENTRY, SearchDelegate
+from desktop_app.ui.search.search_delegate import SearchDelegate
 from desktop_app.ui.search.search_popup import SearchRows
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.support.formatting import translate
@@ -60,7 +60,7 @@ class MentionList(QFrame):
         self.setProperty("surface", "overlay")
         self._ui = ui
         self.rows = SearchRows(translate("Files and results to refer to"), _MentionDelegate(ui, self))
-        self.rows.itemClicked.connect(self.take)
+        self.rows.taken.connect(self.take)
         stack(self.rows, parent=self, margins=(6, 4, 6, 6))
         ui.thumbnails.ready.connect(lambda _: self.rows.viewport().update())
         self.hide()
@@ -92,10 +92,9 @@ class MentionList(QFrame):
         """Pixels for all rows, up to a limit."""
         return min(px(_HIGH), self.rows.whole_height + px(10) + 4)
 
-    def take(self, item: QListWidgetItem | None = None) -> None:
-        """Tells the name of a row, by default the chosen one."""
-        item = item or self.rows.currentItem()
-        entry = item.data(ENTRY) if item is not None else None
+    def take(self, entry: SearchEntry | None = None) -> None:
+        """Tells the name of an entry, by default the chosen one."""
+        entry = entry or self.rows.current
         if entry is not None:
             self.taken.emit(entry.id)
 

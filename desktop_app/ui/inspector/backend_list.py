@@ -106,7 +106,7 @@ class BackendList(QFrame):
             made.setAccessibleDescription(tip)
             made.clicked.connect(lambda _, name=name: self.chosen.emit(name))
         self._automatic = label(self.tr("Automatic"), "caption")
-        return row(self._automatic, None, *self.automatic.values(), gap=6, margins=(8, 0, 8, 6))
+        return row(self._automatic, None, *self.automatic.values(), gap=6, margins=(8, 0, 2, 6))
 
     def _show_preference(self, tool: Tool, used: str | None) -> None:
         several = len(tool.backends) > 1

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.run.events.run_record import Run
 from desktop_app.session.messages import waiting
 from desktop_app.session.session import Change
 from desktop_app.session.state import STOPPABLE
@@ -200,9 +201,10 @@ class ToolBar(QFrame):
         failed = len([id for id in run.failures() if id in self._ui.session.workflow.ids()])
         done = not running and run.outcome == "ok"
         outdated = done and any(node.state == "outdated" for node in run.nodes.values())
+        open = done and waiting(self._ui.session.messages) is not None and self._has_more(run)
         self._glyph.setVisible(bool(failed) or done)
-        self._glyph.set_state("failed" if failed else "outdated" if outdated else "done")
-        self._words.set_tone("" if failed or not done else "state.input" if outdated else "state.done")
+        self._glyph.set_state("failed" if failed else "input" if open else "outdated" if outdated else "done")
+        self._words.set_tone("" if failed or not done else "state.input" if outdated or open else "state.done")
         self._line.set_fraction(run.fraction)
         text = formatting.said(self._ui.session.busy) if not running else ""
         if running and run.nodes:
@@ -215,6 +217,8 @@ class ToolBar(QFrame):
             parts = [self.tr("{n} failed").format(n=failed)]
             parts += [self.tr("{n} skipped").format(n=skipped)] if skipped else []
             text = " · ".join([*parts, text] if running and text else parts)
+        elif open:
+            text = self.tr("Waits for your answer")
         elif outdated:
             text = self.tr("Out of date")
         elif done:
@@ -223,6 +227,10 @@ class ToolBar(QFrame):
         for widget in (self._words, self._line, self._glyph):
             widget.setToolTip(text)
         self._fit()
+
+    def _has_more(self, run: Run) -> bool:
+        """Whether the graph has steps that the run did not get to."""
+        return not {node.id for node in self._ui.session.workflow.nodes} <= run.nodes.keys()
 
     def _fit(self) -> None:
         """Shares the width: first the title has some, then the key of Run is shown, then the search has its room."""

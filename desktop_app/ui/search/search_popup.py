@@ -5,7 +5,23 @@ Must not know what is found: whoever inherits from it fills the rows.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -13,63 +29,133 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
+    QListView,
     QVBoxLayout,
     QWidget,
 )
 
+from desktop_app.ui.search import search_delegate
 from desktop_app.ui.search.entries import SearchEntry
-from desktop_app.ui.search.search_delegate import ENTRY, NOTE, SearchDelegate
+from desktop_app.ui.search.search_delegate import SearchDelegate
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import icons, theme
 from desktop_app.ui.widgets.basic import Painted, row, surface
 
 SHADOW = 14
+_SHADES = 10
+"""So many rings make the shadow: of three one saw each."""
 _ROW, _HEADING = 46, 28
 _PAGE = 6
 _LEAST = 240
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
 
 
-class SearchRows(QListWidget):
-    """Entries below headings. It never takes the keyboard: whoever has it steps."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A heading, or the entry that can be chosen there; `note` stands beside it."""
+
+    title: str
+    note: str
+    entry: SearchEntry | None = None
+
+
+class _Rows(QAbstractListModel):
+    """Held here and not in items of Qt, of which each is an object of C++ with one of Python beside it."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[Row] = []
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.rows[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.title
+            case search_delegate.ENTRY:
+                return row.entry
+            case search_delegate.NOTE:
+                return row.note
+            case Qt.ItemDataRole.SizeHintRole:
+                return QSize(10, theme.current().px(_ROW if row.entry else _HEADING))
+            case Qt.ItemDataRole.AccessibleDescriptionRole if row.entry:
+                return row.entry.detail
+            case Qt.ItemDataRole.ToolTipRole if row.entry:
+                return row.entry.refused or row.entry.detail or row.title
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        entry = self.rows[index.row()].entry if index.isValid() else None
+        if entry is None:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled if entry.refused else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def clear(self) -> None:
+        self.beginResetModel()
+        self.rows.clear()
+        self.endResetModel()
+
+    def add(self, row: Row) -> None:
+        self.beginInsertRows(_NOWHERE, len(self.rows), len(self.rows))
+        self.rows.append(row)
+        self.endInsertRows()
+
+
+class SearchRows(QListView):
+    """Entries below headings. It never takes the keyboard: whoever has it steps. `taken(entry)` is a click on one."""
+
+    taken = Signal(object)
 
     def __init__(self, name: str, delegate: SearchDelegate | None = None) -> None:
         super().__init__()
+        self._rows = _Rows(self)
+        self.setModel(self._rows)
         self.setItemDelegate(delegate or SearchDelegate(self))
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(name)
+        self.clicked.connect(lambda index: self.taken.emit(index.data(search_delegate.ENTRY)))
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self._rows.rows
 
     @property
     def entries(self) -> list[SearchEntry | None]:
         """By row, None for a heading."""
-        return [self.item(row).data(ENTRY) for row in range(self.count())]
+        return [row.entry for row in self.rows]
+
+    @property
+    def current(self) -> SearchEntry | None:
+        """The chosen entry."""
+        at = self.currentRow()
+        return self.rows[at].entry if 0 <= at < len(self.rows) else None
 
     @property
     def whole_height(self) -> int:
         """Pixels of all rows."""
-        return sum(self.item(row).sizeHint().height() for row in range(self.count()))
+        px = theme.current().px
+        return sum(px(_ROW if row.entry else _HEADING) for row in self.rows)
+
+    def clear(self) -> None:
+        self._rows.clear()
 
     def add_heading(self, text: str, note: str = "") -> None:
-        item = QListWidgetItem(text)
-        item.setFlags(Qt.ItemFlag.NoItemFlags)
-        item.setData(NOTE, note)
-        item.setSizeHint(QSize(10, theme.current().px(_HEADING)))
-        self.addItem(item)
+        self._rows.add(Row(text, note))
 
     def add_entry(self, entry: SearchEntry, also: str = "") -> None:
-        item = QListWidgetItem(entry.title)
-        item.setData(ENTRY, entry)
-        item.setData(NOTE, also)
-        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, entry.detail)
-        item.setToolTip(entry.refused or entry.detail or entry.title)
-        item.setSizeHint(QSize(10, theme.current().px(_ROW)))
-        if entry.refused:
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        self.addItem(item)
+        self._rows.add(Row(entry.title, also, entry))
+
+    def currentRow(self) -> int:
+        return self.currentIndex().row()
+
+    def setCurrentRow(self, row: int) -> None:
+        self.setCurrentIndex(self._rows.index(row))
 
     def step(self, by: int) -> SearchEntry | None:
         """Chooses the row after, or before, the present one; 0 keeps it, or takes the first. None where there is none
@@ -84,7 +170,7 @@ class SearchRows(QListWidget):
         self.setCurrentRow(rows[at])
         if at == 0:
             self.scrollToTop()  # so that its heading is seen too
-        return self.currentItem().data(ENTRY)
+        return self.current
 
 
 class SearchPopup(Painted, QFrame):
@@ -105,7 +191,7 @@ class SearchPopup(Painted, QFrame):
         whole.setSpacing(px(6))
         whole.addWidget(self._make_top())
         self._list = SearchRows(translate("What was found"))
-        self._list.itemClicked.connect(self._take)
+        self._list.taken.connect(self._take)
         whole.addWidget(self._list, 1)
         self._keys = QLabel(keys, textFormat=Qt.TextFormat.PlainText)
         self._keys.setProperty("role", "caption")
@@ -202,9 +288,7 @@ class SearchPopup(Painted, QFrame):
                 self._step(steps[key])
                 return True
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
-                item = self._list.currentItem()
-                if item is not None:
-                    self._take(item)
+                self._take(self._list.current)
                 return True
         return super().eventFilter(watched, event)
 
@@ -214,8 +298,7 @@ class SearchPopup(Painted, QFrame):
         else:
             super().keyPressEvent(event)
 
-    def _take(self, item: QListWidgetItem) -> None:
-        entry = item.data(ENTRY)
+    def _take(self, entry: SearchEntry | None) -> None:
         if entry is None or entry.refused:
             return
         self._done = True
@@ -232,8 +315,9 @@ class SearchPopup(Painted, QFrame):
         current = theme.current()
         body, round = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW), current.px(12)
         painter.setPen(Qt.PenStyle.NoPen)
-        for spread in (2.0, 5.0, 9.0):
-            painter.setBrush(current.tint("shadow_popup.color", current.value("shadow_popup", "alpha") / 4))
+        painter.setBrush(current.tint("shadow_popup.color", current.value("shadow_popup", "alpha") / _SHADES))
+        for shade in range(_SHADES):
+            spread = (SHADOW - 4) * (shade / _SHADES) ** 1.5
             painter.drawRoundedRect(
                 body.adjusted(-spread, -spread + 4, spread, spread + 4), round + spread, round + spread
             )

@@ -166,8 +166,9 @@ class Picture(Painted, ClickableFrame):
         self._paint_points(painter, target)
         if self.resource.type is ResourceType.VIDEO and self._override is None:
             paint_play(painter, target)
-        if self._plate and self._caption:
-            paint_plate(painter, target, self._caption)
+        if self._plate and self._caption:  # beside a tall picture there is room for it
+            place = QRectF(target.topLeft(), QPointF(self.width(), target.bottom()))
+            paint_plate(painter, place, self._caption)
 
     def _paint_points(self, painter: QPainter, target: QRectF) -> None:
         wide, high = self.resource.facets.get("width"), self.resource.facets.get("height")

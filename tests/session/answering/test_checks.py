@@ -91,6 +91,22 @@ def test_what_is_kept_from_the_beginning_is_as_long_as_its_end(start, told):
     assert [check.ok for check in checks._durations(result)] == told
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("speak the notes in 20 seconds at most", [False]), ("speak it in no more than 60 seconds", [True]),
+        ("lies es vor, höchstens 20 Sekunden", [False]), ("朗读出来，最多20秒", [False]),
+        ("say that the talk was 20 seconds late", []),
+    ],
+)  # fmt: skip
+def test_what_may_not_be_longer_is_held_to_that_though_no_step_was_told(said, told):
+    made = Resource("notes_speech.wav", ResourceType.AUDIO, "0", ".wav", {"seconds": 53.6}, "speech")
+    run = Run("r", nodes={"speech": NodeRun("done", outputs={"audio": made})}, outcome="ok")
+    workflow = Workflow(nodes=(Node("speech", "text_to_speech"),), wanted=(("speech", "audio"),))
+    result = checks.RunOutcome(workflow, run, load_tools().tools, (said,), "", None, None)  # type: ignore[arg-type]
+    assert [check.ok for check in checks._durations(result)] == told
+
+
 def outcome(said, size, shape="free"):
     """A crop to `size` pixels, with its input `shape`, after these words."""
     workflow = Workflow(nodes=(Node("crop", "crop", {"shape": shape}),), wanted=(("crop", "image"),))

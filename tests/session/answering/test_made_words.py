@@ -43,6 +43,8 @@ LANGUAGES = {"en", "de", "fr", "es", "zh"}
         ("en", "filter_table", {"condition": "Leeds"}, "only the rows for “Leeds”"),
         ("en", "fade", {"fade_out": 1}, "faded out (fade out 1 s)"),
         ("en", "fade", {}, "faded in and out"),
+        ("en", "text_to_speech", {"language": "de"}, "read aloud (German)"),
+        ("de", "text_to_speech", {"language": "fr"}, "vorgelesen (Französisch)"),
         ("de", "fade", {"fade_in": 2, "fade_out": 1}, "eingeblendet, ausgeblendet (Einblenden 2 s, Ausblenden 1 s)"),
         ("en", "brightness_contrast", {"brightness": 0.2, "contrast": -0.1}, "brighter, with less contrast"),
         ("de", "translate", {"language": "German"}, "auf Deutsch"),

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel
 
 from desktop_app.graph.workflow import Workflow
 from desktop_app.session.session import Change
-from desktop_app.ui.alternatives.alternative_card import Fact
+from desktop_app.ui.alternatives.alternative_card import AlternativeCard, Fact
 from desktop_app.ui.alternatives.alternatives_panel import AlternativesPanel, difference
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.glyphs import ClampedText
@@ -48,6 +48,21 @@ def test_a_new_conversation_leaves_the_changed_graph_of_the_one_before(panel, se
     panel.set_compact(True)  # the window grows narrow before the panel hears of it
     session.tell(Change.WORKFLOW | Change.PLAN)
     assert not panel.own and not panel.isVisibleTo(None)
+
+
+@pytest.mark.parametrize(("width", "shown"), [(300, 4), (194, 3)])
+def test_what_has_no_room_on_a_card_is_left_out_and_not_cut(qtbot, ui, session, width, shown):
+    """It said "603 …", "1.8 …" and "≈ 3…"."""
+    states.planned(session)
+    way = replace(session.alternatives[0], download_bytes=603_000_000, memory_bytes=1_800_000_000, seconds=31.0)
+    card = AlternativeCard(ui, way, ())
+    qtbot.addWidget(card)
+    card.set_dense(True)
+    card.resize(width, card.height())
+    card.show()
+    facts = [fact for fact in card.findChildren(Fact) if fact.isVisible()]
+    assert len(facts) == shown
+    qtbot.waitUntil(lambda: not [fact for fact in facts if "…" in fact._words.text()])
 
 
 def test_a_click_chooses(panel, session):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.core import settings
 from desktop_app.storage.resources import Resource
 from desktop_app.ui.chat.mention_popup import matching, sought, standing
-from desktop_app.ui.search.search_delegate import ENTRY
 from nodes.api import ResourceType
 from tests.ui import states
 from tests.ui.fakes import COFFEE
@@ -92,9 +91,9 @@ def test_arrows_choose_and_tab_takes(composer):
 
 def test_a_click_takes_a_row_and_the_field_keeps_the_keyboard(composer):
     mentions = write(composer, "@seg")
-    row = mentions.list.rows.currentItem()
-    name = row.data(ENTRY).id
-    QTest.mouseClick(mentions.list.rows.viewport(), Left, pos=mentions.list.rows.visualItemRect(row).center())
+    rows = mentions.list.rows
+    name = rows.current.id
+    QTest.mouseClick(rows.viewport(), Left, pos=rows.visualRect(rows.currentIndex()).center())
     assert composer.names == (name,) and composer.field.hasFocus()
 
 
@@ -134,7 +133,7 @@ def test_an_empty_conversation_says_what_is_missing(make_window):
     composer.field.setFocus()
     mentions = write(composer, "@")
     assert mentions.open and mentions.list.names == []
-    assert mentions.list.rows.item(0).text().startswith("No files or results yet.")
+    assert mentions.list.rows.rows[0].title.startswith("No files or results yet.")
 
 
 def test_on_the_first_screen_a_file_that_was_attached_can_be_named(make_window, session):
@@ -149,7 +148,7 @@ def test_on_the_first_screen_a_file_that_was_attached_can_be_named(make_window, 
 def test_the_list_has_a_name_and_rows_that_can_be_hit(composer):
     rows = write(composer, "@").list.rows
     assert rows.accessibleName()
-    assert all(rows.visualItemRect(rows.item(i)).height() >= 24 for i in range(rows.count()))
+    assert all(rows.visualRect(rows.model().index(i, 0)).height() >= 24 for i in range(len(rows.rows)))
 
 
 # Named and attached

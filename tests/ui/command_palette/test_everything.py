@@ -21,7 +21,6 @@ from desktop_app.ui.command_palette.providers import commands
 from desktop_app.ui.graph.actions.registry import graph_actions
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.search.entries import MOST, SearchEntry, SearchItem, excerpt, rank
-from desktop_app.ui.search.search_delegate import ENTRY
 from desktop_app.ui.support import translator
 from desktop_app.ui.support.actions import key_words
 from nodes import load_tools
@@ -103,12 +102,11 @@ def chosen(window: MainWindow, text: str) -> None:
 
 
 def headings(popup) -> list[str]:
-    rows = [popup._list.item(i) for i in range(popup._list.count())]
-    return [row.text() for row in rows if row.data(ENTRY) is None]
+    return [row.title for row in popup._list.rows if row.entry is None]
 
 
 def entry(popup, id: str) -> SearchEntry:
-    rows = [popup._list.item(i).data(ENTRY) for i in range(popup._list.count())]
+    rows = popup._list.entries
     return next(found for found in rows if found is not None and found.id == id)
 
 
@@ -300,9 +298,9 @@ def test_conversations_that_come_later_leave_the_choice_where_it_was(make, sessi
     window = make(conversations=kept)
     popup = asked(window)
     QTest.keyClick(popup.field, Key.Key_Down)
-    held = popup._list.currentItem().data(ENTRY).id
+    held = popup._list.current.id
     qtbot.waitUntil(lambda: "kept:2" in popup.shown_ids)
-    assert popup._list.currentItem().data(ENTRY).id == held
+    assert popup._list.current.id == held
 
 
 # Before anything is typed
@@ -351,12 +349,12 @@ def test_the_key_works_wherever_the_keyboard_is(window, place):
 
 def test_arrows_go_over_headings_and_round_and_say_what_is_chosen(window):
     popup = asked(window, "caption")
-    first = popup._list.currentItem().data(ENTRY)
+    first = popup._list.current
     seen = [first.id]
     for _ in range(len(popup.shown_ids)):
         QTest.keyClick(popup.field, Key.Key_Down)
-        seen.append(popup._list.currentItem().data(ENTRY).id)
-        assert popup._list.currentItem().text() in popup.field.accessibleDescription()
+        seen.append(popup._list.current.id)
+        assert popup._list.current.title in popup.field.accessibleDescription()
     assert seen[-1] == first.id and len(set(seen)) == len(popup.shown_ids) > 2
 
 
@@ -372,8 +370,9 @@ def test_the_button_opens_it(window):
 def test_its_parts_have_names_and_its_rows_are_large_enough(window):
     popup = asked(window, "c")
     assert popup.field.accessibleName() and popup._list.accessibleName()
-    rows = [popup._list.item(i) for i in range(popup._list.count()) if popup._list.item(i).data(ENTRY) is not None]
-    assert rows and all(popup._list.visualItemRect(row).height() >= 24 and row.text() for row in rows)
+    model = popup._list.model()
+    rows = [model.index(i, 0) for i, found in enumerate(popup._list.entries) if found is not None]
+    assert rows and all(popup._list.visualRect(row).height() >= 24 and row.data() for row in rows)
 
 
 def test_what_the_chat_has_hidden_is_shown_when_files_are_to_be_attached(window):

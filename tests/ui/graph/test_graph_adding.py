@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from desktop_app.graph.workflow import Link
+from nodes import load_tools
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import LEFT, NONE, drag, empty_place, input_of, key, on_screen, output
 
@@ -47,6 +48,14 @@ def test_a_link_dropped_on_the_canvas_offers_what_fits_and_joins_it(view, edits)
     QTest.keyClick(search.field, Qt.Key.Key_Return)
     new = next(n for n in edits[0].nodes if n.tool == "speak")
     assert Link("fmt", "text", new.id, "text") in edits[0].links
+
+
+def test_of_what_fits_a_link_the_kind_with_the_most_tools_is_offered_first(view):
+    """Of a picture, "Tag a sound file" came first: it takes a cover, and "Audio" stands before "Image"."""
+    view.show_workflow(view.workflow, view.run, {**load_tools().tools, **view.tools})
+    drag(view, output(view, "rem").middle, empty_place(view))
+    first = view.controller.adding.search._list.current
+    assert first.group == "Image", first
 
 
 def test_a_link_dropped_from_an_input_offers_what_gives_it(view, edits):

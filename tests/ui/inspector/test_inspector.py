@@ -203,6 +203,13 @@ def test_where_there_is_one_back_end_nothing_is_preferred(qtbot):
     assert all(button.isHidden() for button in shown.automatic.values())
 
 
+def test_with_several_back_ends_it_fits_beside_the_scroll_bar_of_the_inspector(qtbot):
+    shown = BackendList()
+    qtbot.addWidget(shown)
+    shown.show_tool(load_tools().tools["remove_object"], None)
+    assert shown.minimumSizeHint().width() <= theme.current().px(300 - 8)
+
+
 def test_the_chosen_back_end_says_why_it_was_chosen(inspector, session):
     why = "SDXL 1.0: the first of 2 that fit this computer."
     first, *others = three_ways(session.workflow)

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change
 from desktop_app.ui.chat.question_widget import QuestionView
 from nodes.api import Point
@@ -40,6 +41,17 @@ def test_while_something_is_asked_its_answer_is_the_default_and_run_says_how_far
     assert is_main(view.answer)
     answer(session)
     assert is_main(button) and "as far as" not in button.toolTip()
+
+
+def test_what_ran_as_far_as_it_could_is_not_called_finished(window, session):
+    """While it was to be pointed at what was made so far it said "Finished in 1 ms"."""
+    bar = window.tool_bar
+    session.run = Run("r", nodes={"cap": NodeRun("done", seconds=1.0)}, outcome="ok", seconds=1.0)
+    session.tell(Change.RUN)
+    assert bar._words.text() == "Waits for your answer"
+    answer(session)
+    session.tell(Change.RUN)
+    assert bar._words.text() == "Finished in 1.0 s"
 
 
 def answer(session) -> None:

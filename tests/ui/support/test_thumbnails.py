@@ -94,3 +94,18 @@ def test_a_white_picture_ends_somewhere_on_a_white_ground(qtbot, qapp, ui, sessi
     theme.apply(qapp, "dark")
     assert seen.pixelColor(50, 50).lightness() == 255
     assert seen.pixelColor(0, 50).lightness() < 240
+
+
+def test_the_name_of_a_tall_picture_goes_on_beside_it(qtbot, ui, session, monkeypatch):
+    """Of "portrait.png · 300 × 900" it said "po…ng"."""
+    tall = np.full((900, 300, 3), 90, np.uint8)
+    told = session.put("portrait.png", tall, ResourceType.IMAGE, width=300, height=900)
+    shown, rooms = Picture(ui, told, cut=False), []
+    monkeypatch.setattr(
+        "desktop_app.ui.widgets.picture.paint_plate", lambda painter, room, text: rooms.append(room.width())
+    )
+    qtbot.addWidget(shown)
+    shown.resize(260, 220)
+    shown.show()
+    qtbot.waitUntil(lambda: bool(rooms))
+    assert rooms[-1] == 260

@@ -5,6 +5,7 @@ Changes are emitted by the view as `edited`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -191,6 +192,8 @@ class AddNodeActions:
         """Opens the search with what fits the port, as when a link is dropped on the empty canvas."""
         fitting, words = self._fitting(port)
         entries = _entries(tool for tool in self._sorted_tools() if tool.id in fitting)
+        sizes = Counter(entry.group for entry in entries)
+        entries.sort(key=lambda entry: -sizes[entry.group])  # a picture is mostly for what is done to pictures
         why = translate("Nothing of it {words}.").format(words=words)
         refused = _entries((tool for tool in self._sorted_tools() if tool.id not in fitting), why)
         spot = place - _HALF_CARD - (QPointF(192, 0) if port.is_input else QPointF(0, 0))
