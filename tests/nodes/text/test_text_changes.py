@@ -59,6 +59,8 @@ def test_entities_of_other_languages():
     french = {tuple(row[:2]) for row in entities("Le 14 juillet 2023, M. Jean Dupont a payé 20 euros à Paris.").rows}
     assert {("date", "14 juillet 2023"), ("name", "Jean Dupont"), ("money", "20 euros"), ("name", "Paris")} <= french
     assert ("date", "2024年3月12日") in {tuple(row[:2]) for row in entities("会议在2024年3月12日举行。").rows}
+    dates = [row[1] for row in entities("李女士5月3日来，12月15号走，共13月薪。").rows if row[0] == "date"]
+    assert dates == ["5月3日", "12月15号"]
 
 
 def test_entities_of_one_kind_and_of_none():
