@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nodes._support.tables import tables
+from nodes._support.tables import dates, tables
 from nodes.api import Port, ResourceType, Table, TableValue, tool
 
 
@@ -30,7 +30,8 @@ from nodes.api import Port, ResourceType, Table, TableValue, tool
 )
 def table_statistics(table: TableValue) -> TableValue:
     """Columns: column, kind (number or text), filled, empty, different, smallest, largest, sum, mean, median,
-    deviation (of the sample, None for one value), commonest. Measures that a text column has not are None.
+    deviation (of the sample, None for one value), commonest. Dates are text, the smallest
+    the first in time. Measures that a text column has not are None.
     """
     tables.checked(table)
     rows = tuple(_row(str(name), table.rows, place) for place, name in enumerate(table.columns))
@@ -55,11 +56,20 @@ def _row(name: str, rows: Sequence[Sequence[Any]], place: int) -> tuple[Any, ...
     commonest = max(filled, key=filled.__getitem__) if filled else None
     counts = (there, len(rows) - there, len(filled))
     if not counted or counted < 0.9 * there:
-        words = list(map(str, filled))
-        edges = (min(words, key=str.casefold), max(reversed(words), key=str.casefold)) if words else (None, None)
+        edges = _edges(list(filled)) if filled else (None, None)
         return (name, "text", *counts, *edges, None, None, None, None, commonest)
     values = np.sort(np.repeat(np.asarray(numbers), np.asarray(times)))
     total = math.fsum(map(operator.mul, numbers, times))
     deviation = tables.tidy(float(values.std(ddof=1))) if counted > 1 else None
     measures = (values[0], values[-1], total, total / counted, np.median(values))
     return (name, "number", *counts, *map(tables.tidy, map(float, measures)), deviation, commonest)
+
+
+def _edges(cells: list[Any]) -> tuple[str, str]:
+    """The first and the last of the different cells: of dates in time, of other words in the alphabet."""
+    days = dates.read(cells)
+    if days is not None:
+        told = [(day, str(cell)) for day, cell in zip(days, cells, strict=True) if day is not None]
+        return min(told)[1], max(told)[1]
+    words = list(map(str, cells))
+    return min(words, key=str.casefold), max(reversed(words), key=str.casefold)

@@ -316,6 +316,28 @@ def test_the_first_and_last_word_are_those_of_the_alphabet_whatever_their_case()
     assert (row["smallest"], row["largest"]) == ("a", "c")
 
 
+def test_the_smallest_date_is_the_first_in_time():
+    row = dict(zip(*_statistics(["12/25/2024", "01/02/2025", "07/04/2024", "2/3/2025", ""]), strict=True))
+    assert (row["kind"], row["smallest"], row["largest"]) == ("text", "07/04/2024", "2/3/2025")
+
+
+AMOUNTS = {
+    "EUR 12.50": 12.5, "1.200,00 EUR": 1200, "CHF 1'200.50": 1200.5, "($30.00)": -30, "(1,200.00)": -1200,
+    "30,00-": -30, "-$5.25": -5.25, "US$ 12": 12, "1 200,5 zł": 1200.5, "50 kr": 50, "-12 EUR": -12,
+    "(2)": None, "30-": None, "(30.00": None, "A 12": None, "12 kg": None, "2024-": None, "USD": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", AMOUNTS)
+def test_amounts_are_numbers_as_banks_write_them(cell):
+    assert tables.number(cell) == AMOUNTS[cell]
+
+
+def test_a_column_of_an_account_is_summed_up():
+    row = dict(zip(*_statistics(["1,200.00 USD", "(30.00)", "USD 7", "-$5"]), strict=True))
+    assert (row["kind"], row["sum"], row["smallest"]) == ("number", 1172, -30)
+
+
 def _statistics(cells):
     made = table_statistics(Table(("a",), tuple((cell,) for cell in cells)))
     return made.columns, made.rows[0]
