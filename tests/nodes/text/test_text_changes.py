@@ -185,6 +185,7 @@ def test_replacing_keeps_the_case_of_the_word():
 def test_cases():
     assert change_case("straße", "upper") == "STRASSE" and change_case("ÄB", "lower") == "äb"
     assert change_case("the lord of the rings and NASA", "title") == "The Lord of the Rings and NASA"
+    assert change_case("the 1st at 7pm, for 20km", "title") == "The 1st at 7pm, for 20km"
     said = change_case("at first i loved it. the end is not in the book", "title")
     assert said == "At First I Loved It. The End Is Not in the Book"
     assert change_case("HELLO WORLD. I AM HERE.\nSO AM I", "sentence") == "Hello world. I am here.\nSo am I"
