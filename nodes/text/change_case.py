@@ -58,7 +58,8 @@ def _title(line: str, small: Collection[str]) -> str:
     out, end = [], 0
     for i, match in enumerate(matches):
         word = match.group().lower() if shout else match.group()
-        if not any(c.isupper() for c in word[1:]):
+        counted = line[: match.start()][-1:].isdigit()  # "7pm", "1st"
+        if not counted and not any(c.isupper() for c in word[1:]):
             begins = i == 0 or line[end : match.start()].strip(" \"'“‘(")[-1:] in (*".!?…",)
             keep_small = word.lower() in small and not begins and i < len(matches) - 1
             word = word.lower() if keep_small else word[0].upper() + word[1:].lower()

@@ -6,12 +6,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from nodes._support.language.languages import THREE_LETTERS, detect_any
 from nodes._support.media import captions, movies, remux
 from nodes._support.media import movie_writer as writer
 from nodes.api import NodeError, Port, ResourceType, RunContext, Text, Video, tool
 
-_LANGUAGES = {"en": "eng", "de": "deu", "fr": "fra", "es": "spa", "it": "ita", "pt": "por", "nl": "nld", "pl": "pol",
-              "ru": "rus", "zh": "zho", "ja": "jpn", "ko": "kor"}  # fmt: skip
+_LANGUAGES = {code: letters for letters, code in THREE_LETTERS.items()} | {
+    "zh": "zho", "ja": "jpn", "ko": "kor", "ar": "ara", "fa": "fas", "he": "heb", "th": "tha", "bn": "ben", "ta": "tam",
+    "ur": "urd", "no": "nor", "af": "afr", "be": "bel", "bs": "bos", "et": "est", "ga": "gle", "hr": "hrv", "hy": "hye",
+    "ka": "kat", "kk": "kaz", "lb": "ltz", "lt": "lit", "lv": "lav", "ms": "msa", "mt": "mlt", "sk": "slk", "sq": "sqi",
+    "sr": "srp", "sw": "swa", "tl": "tgl",
+}  # fmt: skip
+"""ISO 639-1 -> what MP4 has, ISO 639-2/T."""
+_LIKELY = 0.5
 _COPIED_SOUND = ("aac", "mp3", "ac3", "eac3", "opus", "alac")
 _STYLE = """[Script Info]
 ScriptType: v4.00+
@@ -35,8 +42,8 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
         Port("video", ResourceType.VIDEO, "the video"),
         Port("text", ResourceType.TEXT, "subtitles with times (SRT, WebVTT, ASS), or plain text that is spread over"
              " the video"),
-        Port("language", ResourceType.TEXT, "language of the text", default="en", choices=tuple(_LANGUAGES),
-             question="In which language is the text?"),
+        Port("language", ResourceType.TEXT, "language of the text; auto reads it from the text", default="auto",
+             choices=("auto", *_LANGUAGES), question="In which language is the text?"),
     ),
     does="lays beside",
     outputs=(Port("video", ResourceType.VIDEO, "the video with the track, MP4"),),
@@ -47,8 +54,9 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
     icon="captions",
     result="subtitled",
 )  # fmt: skip
-def add_subtitle_track(video: Video, text: Text, language: Text = "en", *, context: RunContext) -> Video:
-    """MP4 timed text. Pictures and sound are copied bit by bit where MP4 takes their coding.
+def add_subtitle_track(video: Video, text: Text, language: Text = "auto", *, context: RunContext) -> Video:
+    """MP4 timed text. Pictures and sound are copied bit by bit where MP4 takes their coding. A language that the text
+    does not tell is "und".
 
     NodeError naming `text` when there are no words in it.
     """
@@ -58,13 +66,20 @@ def add_subtitle_track(video: Video, text: Text, language: Text = "en", *, conte
     shown = captions.read(text, known.picture_seconds)
     if not shown:
         raise NodeError("There are no words for the subtitles.", "text", "Give a text, or subtitles with times.")
-    track = (_in_turn(shown), _LANGUAGES[language])
+    code = _told(shown) if language == "auto" else language
+    track = (_in_turn(shown), _LANGUAGES.get(code, "und"))
     if known.video_codec in remux.COPIED and known.audio_codec in (*_COPIED_SOUND, ""):
         try:
             return _with_track(video, *track, context)
         except (FFmpegError, ValueError):
             context.check()
     return _with_track(writer.rewritten(video, context, lambda pixels, _: pixels), *track, context)
+
+
+def _told(shown: list[captions.Caption]) -> str:
+    """The code of the language that the captions are likely in, else ""."""
+    found = detect_any("\n".join(caption.text for caption in shown))
+    return found[0][0] if found and found[0][1] >= _LIKELY else ""
 
 
 def _in_turn(shown: list[captions.Caption]) -> list[captions.Caption]:

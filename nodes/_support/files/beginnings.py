@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import math
@@ -76,7 +77,7 @@ def _lines(path: Path) -> tuple[dict[str, Any], bool]:
     if more and b"\n" in data:
         data = data[: data.rindex(b"\n") + 1]  # a row is shown as a whole, or not at all
     text = codecs.text_of(_whole_characters(data) if more else data)
-    rows = codecs.rows_of(text, path.suffix.lower())
+    rows = codecs.rows_of(io.StringIO(text, newline=""), path.suffix.lower())
     columns = next(rows, None)
     if columns is None:
         raise ValueError(Phrase("there are no rows in it"))

@@ -11,9 +11,10 @@ import itertools
 import json
 import math
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from nodes._support import opening
 from nodes._support.tables import sheets
@@ -52,6 +53,7 @@ MOST_TABLE_BYTES = 400_000_000
 _MOST_CELLS_KEPT = 200_000
 """Of a table in a file: half a minute, and 2 GB of memory."""
 _SAMPLE_ROWS = 1000
+_ROWS_AT_A_TIME = 5000
 _SAMPLE_LINES = 40
 _DELIMITERS = ",;\t|"
 _LONGEST_FIELD = 2**31 - 1
@@ -75,14 +77,26 @@ def suffix_of(value: Any, type: ResourceType) -> str:
 
 
 def encoded(value: Any, type: ResourceType) -> Iterable[bytes]:
-    """What `encode` gives, in pieces: a sound is never in memory as a whole. Not for videos and files."""
+    """What `encode` gives, in pieces: a sound, or the text of a table, is never in memory as a whole. Not for videos
+    and files."""
     if type in IMAGE_TYPES:
         return (_encode_image(value, type),)
     if type is _T.AUDIO:
         return _encode_audio(value)
     if type in (_T.TEXT, _T.HTML, _T.URL):
         return (value.encode("utf-8"),)
+    if type is _T.TABLE:
+        return _encode_table(value)
     return (json.dumps(to_json(value), ensure_ascii=False).encode("utf-8"),)
+
+
+def _encode_table(table: Table) -> Iterator[bytes]:
+    """As one call of `json.dumps` would write it, some rows at a time."""
+    yield f'{{"columns": {json.dumps(list(table.columns), ensure_ascii=False)}, "rows": ['.encode()
+    for at in range(0, len(table.rows), _ROWS_AT_A_TIME):
+        rows = json.dumps(table.rows[at : at + _ROWS_AT_A_TIME], ensure_ascii=False)
+        yield ((", " if at else "") + rows[1:-1]).encode()
+    yield b"]}"
 
 
 def decode(path: Path, type: ResourceType, port: str = "") -> Any:
@@ -386,9 +400,17 @@ def encoding_of(data: bytes) -> str:
     for told in ("iso2022_jp" if escaped else "", "" if halves else "utf-8", opening.told_charset(data)):
         with contextlib.suppress(UnicodeDecodeError):
             if told:
-                data.decode(told)
+                _check_encoding(data, told)
                 return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else told
     return _likely_encoding(data[:_SAMPLE_BYTES], halves)
+
+
+def _check_encoding(data: bytes, told: str) -> None:
+    """Raises UnicodeDecodeError where the data is in another one. Piece by piece: a text may be a large table."""
+    decoder = getincrementaldecoder(told)()
+    for at in range(0, len(data), _SAMPLE_BYTES):
+        decoder.decode(data[at : at + _SAMPLE_BYTES])
+    decoder.decode(b"", final=True)
 
 
 def _half_of(data: bytes) -> str:
@@ -417,14 +439,14 @@ def _decode_csv(path: Path) -> Table:
     """The first line gives the columns; short rows are filled up, numbers become numbers. Lines may end as on any
     system, and fields be of any length.
     """
-    check_table_size(path)
-    lines = rows_of(_decode_text(path), path.suffix.lower())
-    head = next(lines, None)
-    if head is None:
-        raise ValueError("there are no rows in it")
-    sample = list(itertools.islice(lines, _SAMPLE_ROWS))
-    cells = _Cells(sheets.number_reader(sample))
-    rows = [tuple(map(cells.__getitem__, line)) for line in itertools.chain(sample, lines)]
+    with _table_text(path) as text:
+        lines = rows_of(text, path.suffix.lower())
+        head = next(lines, None)
+        if head is None:
+            raise ValueError("there are no rows in it")
+        sample = list(itertools.islice(lines, _SAMPLE_ROWS))
+        cells = _Cells(sheets.number_reader(sample))
+        rows = [tuple(map(cells.__getitem__, line)) for line in itertools.chain(sample, lines)]
     width = max(len(head), *map(len, rows), 0)
     if any(len(row) < width for row in rows):
         rows = [row + (None,) * (width - len(row)) for row in rows]
@@ -458,26 +480,33 @@ def check_table_size(path: Path) -> None:
 
 def table_size(path: Path) -> tuple[int, int]:
     """Rows and columns of a .csv or .tsv, counted without keeping its cells. Raises ValueError."""
-    check_table_size(path)
-    widths = [len(line) for line in rows_of(_decode_text(path), path.suffix.lower())]
+    with _table_text(path) as text:
+        widths = [len(line) for line in rows_of(text, path.suffix.lower())]
     if not widths:
         raise ValueError("there are no rows in it")
     return len(widths) - 1, max(widths)
 
 
-def rows_of(text: str, suffix: str) -> Iterator[list[str]]:
+def _table_text(path: Path) -> TextIO:
+    """The file of a table as an open text: of millions of rows only the cells are ever in memory. Raises ValueError."""
+    check_table_size(path)
+    return path.open(encoding=encoding_of(path.read_bytes()), errors="replace", newline="")
+
+
+def rows_of(text: TextIO, suffix: str) -> Iterator[list[str]]:
     """The lines of a table that have something in them, without its title above the names of the columns; of a .csv the
     first lines say what lies between the cells."""
     import csv
 
-    told = re.match(r"sep=(.)[ \t]*\r?\n", text)  # as Excel tells itself
-    text = text[told.end() :] if told else text
-    lines = [line for line in itertools.islice(io.StringIO(text, newline=""), _SAMPLE_LINES) if line.strip()] or [""]
+    sample = list(itertools.islice(text, _SAMPLE_LINES))
+    told = re.match(r"sep=(.)[ \t]*\r?\n", sample[0]) if sample else None  # as Excel tells itself
+    sample = sample[1:] if told else sample
+    lines = [line for line in sample if line.strip()] or [""]
     delimiter = "\t" if suffix != ".csv" else told[1] if told else _delimiter(lines)
     head = next((line for line in lines if delimiter in line), lines[0])
     csv.field_size_limit(_LONGEST_FIELD)
     spaced = delimiter in head and head.count(delimiter) == head.count(f"{delimiter} ")  # "name, city, note"
-    rows = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=spaced))
+    rows = filter(None, csv.reader(itertools.chain(sample, text), delimiter=delimiter, skipinitialspace=spaced))
     first = list(itertools.islice(rows, _SAMPLE_LINES))
     names = next((n for n, row in enumerate(first) if not _is_title(row)), 0)
     is_named = names and not any(isinstance(sheets.number_or_text(cell), int | float) for cell in first[names])

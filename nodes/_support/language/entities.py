@@ -52,7 +52,8 @@ _BY_LETTER = {  # begins with a letter (a mail address may begin with a digit to
 _BY_DIGIT = {  # begins with a digit, a sign or a bracket; in the order of precedence
     "card": r"\b(?:\d{4}[ -]?){3}\d{1,7}\b",
     "ip": r"\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b(?!\.\d)",
-    "date": r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})\b|\d{4}年(?:\d{1,2}月(?:\d{1,2}日)?)?"
+    "date": r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2})\b|\d{4}年(?:\d{1,2}月(?:\d{1,2}[日号])?)?"
+    r"|(?<!\d)\d{1,2}月\d{1,2}[日号]"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.|er|º)?(?: of| de)? (?:{_MONTHS})\b(?:\.?,? (?:de )?\d{{4}}\b)?",
     "time": r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?: ?(?:[ap]m\b|[ap]\.m\.)| Uhr\b)?"
     r"|\b(?:1[0-2]|0?[1-9]) ?(?:[ap]m\b|[ap]\.m\.)"

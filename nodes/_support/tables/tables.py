@@ -28,6 +28,15 @@ _SCALES = {
 ONE = re.compile(r"^(?:an?|one|eine?r?|une?)\b\s*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+|\s*[和与及]\s*")
 _DECIMALS = re.compile(r"(?<=\d)[.,](?:\d{1,2}|\d{4,})$")
+_MONEY_NAMES = (
+    "(?:[A-Z]{0,2}[$€£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|RMB|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK|HUF|TRY|BRL|MXN|"
+    r"Fr\.|kr\.?|zł|Kč)"
+)
+_BOOKED = re.compile(
+    rf"(?P<first>[-−(]?)\s?(?P<before>{_MONEY_NAMES}?)\s?(?P<digits>[\d.,' \u00a0\u202f]*\d)"
+    rf"\s?(?P<after>{_MONEY_NAMES}?)\s?(?P<last>[-−)]?)"
+)
+_CENTS = re.compile(r"[.,]\d\d")
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s$€£¥₹%]+$")
 
 
@@ -95,13 +104,27 @@ def _shown(table: Table) -> str:
 
 
 def number(cell: Any) -> float | None:
-    """A cell as a number: 12, "1,234.5", "1.234,5", "€ 3", "40 %"; None when it is none (or is true/false, NaN)."""
+    """A cell as a number: 12, "1,234.5", "1.234,5", "€ 3", "40 %", "3 EUR", "(3.00)" for -3; None when it is none (or
+    is true/false, NaN)."""
     if isinstance(cell, bool) or cell is None:
         return None
     if isinstance(cell, int | float):
         return float(cell) if cell == cell and abs(cell) != float("inf") else None
     text = _AROUND.sub("", str(cell))
-    return _parsed(text) if _NUMBER.fullmatch(text) else None
+    return _parsed(text) if _NUMBER.fullmatch(text) else _booked(str(cell).strip())
+
+
+def _booked(text: str) -> float | None:
+    """An amount as banks and accounts write it: "EUR 12.50", "-$5", "(30.00)", "30,00-"; "(2)" is a note."""
+    found = _BOOKED.fullmatch(text)
+    if found is None or not _NUMBER.fullmatch(found["digits"]):
+        return None
+    first, last = found["first"], found["last"]
+    named = found["before"] or found["after"]
+    if (first == "(") != (last == ")") or not (named or (last and _CENTS.search(found["digits"]))):
+        return None
+    value = _parsed(found["digits"])
+    return -value if value is not None and (first or last) else value
 
 
 def quantity(said: str) -> float | None:

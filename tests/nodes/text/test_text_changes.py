@@ -59,6 +59,8 @@ def test_entities_of_other_languages():
     french = {tuple(row[:2]) for row in entities("Le 14 juillet 2023, M. Jean Dupont a payé 20 euros à Paris.").rows}
     assert {("date", "14 juillet 2023"), ("name", "Jean Dupont"), ("money", "20 euros"), ("name", "Paris")} <= french
     assert ("date", "2024年3月12日") in {tuple(row[:2]) for row in entities("会议在2024年3月12日举行。").rows}
+    dates = [row[1] for row in entities("李女士5月3日来，12月15号走，共13月薪。").rows if row[0] == "date"]
+    assert dates == ["5月3日", "12月15号"]
 
 
 def test_entities_of_one_kind_and_of_none():
@@ -183,6 +185,7 @@ def test_replacing_keeps_the_case_of_the_word():
 def test_cases():
     assert change_case("straße", "upper") == "STRASSE" and change_case("ÄB", "lower") == "äb"
     assert change_case("the lord of the rings and NASA", "title") == "The Lord of the Rings and NASA"
+    assert change_case("the 1st at 7pm, for 20km", "title") == "The 1st at 7pm, for 20km"
     said = change_case("at first i loved it. the end is not in the book", "title")
     assert said == "At First I Loved It. The End Is Not in the Book"
     assert change_case("HELLO WORLD. I AM HERE.\nSO AM I", "sentence") == "Hello world. I am here.\nSo am I"

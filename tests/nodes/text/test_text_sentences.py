@@ -228,6 +228,9 @@ def test_what_no_word_of_the_lists_judges_is_neutral_without_being_sure():
 @pytest.mark.parametrize(
     ("mood", "text"),
     [
+        ("positive", "Never had a single problem with it."),
+        ("positive", "In two weeks we didn't have a single bad meal."),
+        ("negative", "It was never a good idea."),
         ("negative", "The lid broke after three days and nobody answered my mail."),
         ("negative", "Never again. I returned it the next day."),
         ("positive", "It arrived early and the children do not want to stop playing with it."),

@@ -252,7 +252,7 @@ def test_a_table_that_is_too_large_is_refused_before_it_is_read(tmp_path, monkey
     with open(large, "wb") as file:
         file.write(b"a,b\n")
         file.truncate(codecs.MOST_TABLE_BYTES + 1)
-    monkeypatch.setattr(codecs, "_decode_text", lambda path: pytest.fail("it was read"))
+    monkeypatch.setattr(codecs, "encoding_of", lambda path: pytest.fail("it was read"))
     for read in (lambda: codecs.decode(large, ResourceType.TABLE), lambda: facts.facts_of(large, ResourceType.TABLE)):
         with pytest.raises((NodeError, ValueError), match="400 MB"):
             read()
@@ -266,12 +266,76 @@ def test_cells_that_are_written_alike_are_kept_once(tmp_path):
     assert len({id(row[0]) for row in rows}) == 2 and len({id(row[1]) for row in rows[:3]}) == 1
 
 
+def test_of_a_large_file_only_the_cells_are_in_memory(tmp_path):
+    import tracemalloc
+
+    path = tmp_path / "t.csv"
+    path.write_text("id,note\n" + "".join(f"{n},{n} of München{' and on' * 300}\n" for n in range(2000)), "utf-8")
+    tracemalloc.start()
+    table = codecs.decode(path, ResourceType.TABLE)
+    held, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert table.rows[-1][0] == 1999 and table.rows[-1][1].startswith("1999 of München and on")
+    assert most - held < 0.5 * path.stat().st_size, "the text of the file, in letters of four bytes, lay beside them"
+
+
+@pytest.mark.parametrize("rows", [(), ((1, "ü"),), tuple((n, None, f"{n}") for n in range(12_001))])
+def test_a_table_is_kept_as_one_piece_of_json_would_be(rows):
+    table = Table(("a", "b"), rows)
+    pieces = list(codecs.encoded(table, ResourceType.TABLE))
+    assert b"".join(pieces) == json.dumps(codecs.to_json(table), ensure_ascii=False).encode()
+    assert max(map(len, pieces)) < 200_000
+
+
 def test_statistics_count_a_value_as_often_as_it_stands():
     column = [3, "", 1, 3, None, "2", 3.0, float("nan")]
     row = dict(zip(*_statistics(column), strict=True))
     assert (row["filled"], row["empty"], row["different"]) == (5, 3, 3)
     assert (row["smallest"], row["largest"], row["sum"], row["mean"], row["median"]) == (1, 3, 12, 2.4, 3)
     assert row["deviation"] == pytest.approx(0.8944271910) and row["commonest"] == 3
+
+
+def test_statistics_of_values_that_never_repeat_take_no_more_than_the_table():
+    import tracemalloc
+
+    tracemalloc.start()
+    table = Table(("id", "word", "none"), tuple((n, f"Word {n}", None) for n in range(60_000)))
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.reset_peak()
+    made = table_statistics(table)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert made.rows[0][:8] == ("id", "number", 60_000, 0, 60_000, 0, 59_999, 1_799_970_000)
+    assert made.rows[1] == ("word", "text", 60_000, 0, 60_000, "Word 0", "Word 9999", *[None] * 4, "Word 0")
+    assert made.rows[2] == ("none", "text", 0, 60_000, 0, *[None] * 7)
+    assert most - held < held
+
+
+def test_the_first_and_last_word_are_those_of_the_alphabet_whatever_their_case():
+    row = dict(zip(*_statistics(["b", "C", "a", "A", "c", None]), strict=True))
+    assert (row["smallest"], row["largest"]) == ("a", "c")
+
+
+def test_the_smallest_date_is_the_first_in_time():
+    row = dict(zip(*_statistics(["12/25/2024", "01/02/2025", "07/04/2024", "2/3/2025", ""]), strict=True))
+    assert (row["kind"], row["smallest"], row["largest"]) == ("text", "07/04/2024", "2/3/2025")
+
+
+AMOUNTS = {
+    "EUR 12.50": 12.5, "1.200,00 EUR": 1200, "CHF 1'200.50": 1200.5, "($30.00)": -30, "(1,200.00)": -1200,
+    "30,00-": -30, "-$5.25": -5.25, "US$ 12": 12, "1 200,5 zł": 1200.5, "50 kr": 50, "-12 EUR": -12,
+    "(2)": None, "30-": None, "(30.00": None, "A 12": None, "12 kg": None, "2024-": None, "USD": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", AMOUNTS)
+def test_amounts_are_numbers_as_banks_write_them(cell):
+    assert tables.number(cell) == AMOUNTS[cell]
+
+
+def test_a_column_of_an_account_is_summed_up():
+    row = dict(zip(*_statistics(["1,200.00 USD", "(30.00)", "USD 7", "-$5"]), strict=True))
+    assert (row["kind"], row["sum"], row["smallest"]) == ("number", 1172, -30)
 
 
 def _statistics(cells):

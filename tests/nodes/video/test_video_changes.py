@@ -620,6 +620,23 @@ def test_subtitle_track_holds_the_words_and_leaves_the_rest(clip: Path, tmp_path
     assert stream_facts(made)["audio"] == "aac"
 
 
+@pytest.mark.parametrize(
+    ("said", "language", "told"),
+    [
+        ("Guten Morgen, wie war die Reise gestern?", "auto", "deu"),
+        ("Kus on lähim apteek? Ma olen haige.", "auto", "est"),
+        ("أين أقرب صيدلية من فضلك؟", "auto", "ara"),
+        ("Hvor er nærmeste apotek?", "nb", "nob"),
+        ("Mm hm.", "auto", "und"),
+    ],
+)
+def test_a_subtitle_track_tells_the_language_of_its_words(clip: Path, tmp_path: Path, said, language, told):
+    subtitles = f"1\n00:00:00,400 --> 00:00:01,000\n{said}\n"
+    made = run("add_subtitle_track", clip, subtitles, language, folder=tmp_path)
+    with av.open(str(made)) as container:
+        assert container.streams.subtitles[0].metadata.get("language", "und") == told
+
+
 def test_logo_lies_in_its_corner(clip: Path, tmp_path: Path):
     logo = np.zeros((10, 20, 4), np.uint8)
     logo[:, 10:] = (255, 0, 255, 255)
