@@ -17,7 +17,6 @@ from desktop_app.plan.ranking.explanations import is_guess
 from desktop_app.session.messages import Message
 from desktop_app.session.session import Session
 from desktop_app.storage.examples import load_examples
-from tests.plan.not_yet import not_yet
 
 EXAMPLES = RESOURCES / "examples"
 
@@ -55,7 +54,7 @@ def shown(message: Message, text: str | None = None) -> str:
 
 @pytest.mark.parametrize(
     ("files", "text"),
-    [("coffee.jpg", "cook me a soup"), not_yet("talk.wav", "rate my singing", why="no connection is offered"),
+    [("coffee.jpg", "cook me a soup"), ("talk.wav", "rate my singing"),
      ("coffee.jpg", "帮我把这张照片寄给我妈妈"),
      ("group.jpg", "wer ist das auf dem Bild?")],
 )  # fmt: skip

@@ -66,6 +66,8 @@ class ValueMarks:
     """Further inputs, of a tool that works together with the one that is asked about: their values are none of its."""
     sure: frozenset[str] = frozenset()
     """Inputs of which the words surely say the value, however improbable each word."""
+    is_wish: bool = True
+    """Trees look again at texts in wishes; they do not know replies, which have no verb before the text."""
 
     def among(self, ports: frozenset[str], sure: frozenset[str]) -> ValueMarks:
         """The same marks, where values of inputs of the names `ports` stand among the words, too."""
@@ -201,10 +203,11 @@ class ValueMarks:
         """The same for an input that takes any text, by trees that look again at what the tagger says."""
         import numpy as np
 
-        own = self._free(covers, spans) if self.knows(port) else []
+        seen = self.stretch(tool, port, covers, spans)
+        own = self._free(covers, spans) if self.knows(port) and self.is_wish else []
         shares = self.shares(tool, port) if own else np.zeros(0, np.float32)
         if not own or shares[own].max() < LEAST:
-            return None
+            return seen
         key = "text", tool.id, port, tuple(own)
         if key not in self.filled:
             words = [word.text for word in self.words]
@@ -213,7 +216,6 @@ class ValueMarks:
             again[own] = trees().probabilities(told)
             self.filled[key] = again
         again = self.filled[key]
-        seen = self.stretch(tool, port, covers, spans)
         if seen is not None and again.max() < _TAKEN:
             again = again * (_TAKEN / max(again.max(), LEAST))
         first, last = likeliest(log_odds(again), own, 0.0 if seen is not None else _SURER)

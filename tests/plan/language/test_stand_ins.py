@@ -147,7 +147,7 @@ def test_a_document_that_is_called_a_text_is_a_file_for_a_tool_that_takes_nothin
 
 
 @pytest.mark.parametrize(("text", "what"), [
-    ("tapa de negro la matrícula", "la matrícula"), ("black out the licence plate", "the licence plate"),
+    ("tapa de negro la matrícula", "la matrícula"), ("black out the licence plate", "licence plate"),
 ])  # fmt: skip
 def test_what_is_looked_for_stands_behind_the_verb(planner: OfflinePlanner, text: str, what: str) -> None:
     plan = planner.drafts(Request(text, (Given("coche.jpg", "image"),))).by_meaning.plan

@@ -49,8 +49,7 @@ def tools(planner: OfflinePlanner, text: str, *given: Given) -> list[str]:
 
 
 @pytest.mark.parametrize(("text", "type", "wanted"), [
-    not_yet("the hedge came out far too dark, can you lift it", "image", ["brightness_contrast"],
-        why="today's verifier takes it for one that leans, .42 to .36"),
+    ("the hedge came out far too dark, can you lift it", "image", ["brightness_contrast"]),
     ("der Brummton im Hintergrund muss raus", "audio", ["clean_audio"]),
     ("mets-moi ce clip à l'envers", "video", ["reverse_video"]),
     ("把背景噪音去掉", "audio", ["clean_audio"]),

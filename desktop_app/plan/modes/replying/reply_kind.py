@@ -26,7 +26,7 @@ from desktop_app.plan.types import PortSpec, Request, ToolSpec
 _FITS, _FITS_WELL = 0.1, 0.6
 """A reply that reads less like a value of the input, and probably as a wish, is one; with "I want to know" before it,
 less than well."""
-_PROBABLY, _SURELY = 0.5, 0.75
+_PROBABLY, _SURELY = 0.5, 0.7
 """... a wish for a tool that is so probable; it is one for the tool of the question where that is surely meant."""
 _SHORT = 40
 """A reply of more words, or of several lines, is a text that was brought."""
@@ -79,7 +79,8 @@ class ReplyReader:
         reading = self._joint().read(Request(text, asked.files))
         if len(reading.clauses) != 1 or reading.clauses[0].tool != tool.id or reading.clauses[0].probability < _SURELY:
             return None
-        return fill(tool, [one for one in tool.inputs if one.type in INLINE], Clause.of(text, marks=reading.marks))
+        marks = replace(reading.marks, is_wish=False) if reading.marks else None
+        return fill(tool, [one for one in tool.inputs if one.type in INLINE], Clause.of(text, marks=marks))
 
     def _likeness(self, text: str, tool: ToolSpec, port: PortSpec, asked: Asked) -> tuple[float, float]:
         """How much (0..1) the reply reads as for that tool, and as that input's value, where the tool's name stands
