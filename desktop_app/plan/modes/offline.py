@@ -115,6 +115,9 @@ the lexicon alone plans.
 _FEW, _BRIEF = 3, 24
 """A request for our own tools of at most so many wishes and words is read by the lexicon, too; for others every one."""
 
+_SHORTEST = 4
+"""A question has more words and signs than that: "which one is it?" does, "what?" does not."""
+
 _SPOKEN_OF = 3
 """Of so many tools that the words of a request speak of it is looked at whether they take files of any kind."""
 
@@ -563,9 +566,13 @@ class OfflinePlanner:
 
 
 def _stands_there(text: str, port: PortSpec) -> bool:
-    """True for a quote or an address, and for a condition that spares something: "everyone but Ben"."""
-    quoted = any(token.kind in ("quote", "url") for token in tokens_of(text))
-    return quoted or ("condition" in plain_words(port.name) and bool(spared(text)))
+    """True for a quote or an address, for a condition that spares something ("everyone but Ben"), and for a question of
+    some words that ends as one.
+    """
+    tokens = tokens_of(text)
+    quoted = any(token.kind in ("quote", "url") for token in tokens)
+    asks = "question" in plain_words(port.name) and text.rstrip().endswith(("?", "？")) and len(tokens) > _SHORTEST
+    return quoted or asks or ("condition" in plain_words(port.name) and bool(spared(text)))
 
 
 def _is_brief(reading: Reading) -> bool:

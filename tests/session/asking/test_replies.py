@@ -178,7 +178,6 @@ def test_a_question_that_comes_again_is_put_in_other_words_beside_the_other_ways
     assert titles <= {offer.text for offer in second.messages[-1].offers}
 
 
-@pytest.mark.xfail(strict=True, reason="the question is asked for, .26")
 def test_a_wish_in_the_place_of_a_column_is_planned(talk):
     session = talk("cities.csv", "sort it", "how many rows does it have?")
     assert "sort_table" not in {node.tool for node in session.workflow.nodes} and session.questions() == ()
