@@ -17,7 +17,9 @@ TREES = "tree."
 
 
 STORED = RESOURCES / "planner" / "pairs.npz"
-"""Trees that look again at what the tagger says."""
+"""Trees that look again at what the tagger says; `python -m tests.training.pairs` trains them on requests that it never
+saw.
+"""
 
 
 class BoostedTrees:
@@ -56,7 +58,7 @@ def stored_trees(of: str) -> BoostedTrees:
     import numpy as np
 
     with np.load(STORED, allow_pickle=False) as held:
-        return BoostedTrees({name: held[name] for name in held.files}, of)
+        return BoostedTrees({name: held[name] for name in held.files if name.startswith(of)}, of)
 
 
 def _leaves_below(ways: NDArray[np.intp]) -> NDArray[np.int64]:

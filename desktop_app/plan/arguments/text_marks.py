@@ -7,20 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from desktop_app.core.boosted_trees import BoostedTrees, stored_trees
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 TREES = "texts."
 """What stands before their names in the file of trees."""
-
-
-def trees() -> BoostedTrees:
-    """Trained by `python -m tests.training.pairs` on requests that the tagger never saw."""
-    return stored_trees(TREES)
-
 
 LEAST = 0.01
 """Where no word is so probable by the tagger there is no text: trees would find one in a fiftieth of such clauses that

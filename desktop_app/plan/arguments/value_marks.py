@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.plan.arguments.text_marks import LEAST, facts, log_odds, trees
+from desktop_app.core.boosted_trees import stored_trees
+from desktop_app.plan.arguments.text_marks import LEAST, TREES, facts, log_odds
 from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.clauses import TaggedWord
 from desktop_app.plan.language.tagger import tagger
@@ -213,7 +214,7 @@ class ValueMarks:
             words = [word.text for word in self.words]
             told = facts(words, own, shares, self.of_any(tool), self.chances[:, 0], self.columns[port])
             again = np.zeros(len(words), np.float32)
-            again[own] = trees().probabilities(told)
+            again[own] = stored_trees(TREES).probabilities(told)
             self.filled[key] = again
         again = self.filled[key]
         if seen is not None and again.max() < _TAKEN:

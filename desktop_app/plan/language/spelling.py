@@ -167,8 +167,8 @@ def as_meant(word: str, others: Collection[str] = (), language: str = "english")
         return word
     accented = _accented().get(_unaccented(small), "")
     found = accented or _nearest(small)
-    exchanged = sorted(found) == sorted(small)  # by the fingers, though half of another word may be a known piece
-    if found and (_is_listed(small, language) or not (accented or exchanged or not _is_written(small, language))):
+    exchanged = sorted(found) == sorted(small)  # then a known piece of words says nothing: "Schrieb"
+    if found and (_is_listed(small, language) or (not (accented or exchanged) and _is_written(small, language))):
         return word
     return word if not found else found.capitalize() if word[0].isupper() else found
 

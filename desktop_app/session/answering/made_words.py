@@ -12,20 +12,13 @@ from functools import cache
 from desktop_app.core.paths import RESOURCES
 from desktop_app.graph.workflow import Node
 from desktop_app.i18n import catalogue
+from nodes._support.language.languages import name_of
 from nodes.api import Port, ResourceType, Tool
 from nodes.phrase import Phrase, english, filled, listed
 
 _MOST_VALUES = 3
 _SIGNS = {"degrees": "°", "x": "×"}
 """Units that are a sign behind the number, in every language."""
-_LANGUAGES = {
-    "ar": "Arabic", "zh": "Chinese", "cs": "Czech", "da": "Danish", "nl": "Dutch", "en": "English", "fi": "Finnish",
-    "fr": "French", "de": "German", "el": "Greek", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian",
-    "it": "Italian", "ja": "Japanese", "ko": "Korean", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese",
-    "ro": "Romanian", "ru": "Russian", "es": "Spanish", "sv": "Swedish", "tr": "Turkish", "uk": "Ukrainian",
-    "vi": "Vietnamese",
-}  # fmt: skip
-"""By their codes, as tools that have no codes call them."""
 _HANDED_OVER = (ResourceType.IMAGE, ResourceType.AUDIO, ResourceType.VIDEO, ResourceType.FILE, ResourceType.HTML)
 
 
@@ -124,5 +117,5 @@ def _shown(port: Port, value: object) -> str:
     if isinstance(value, int | float):
         return f"{value:g}{_SIGNS[port.unit]}" if port.unit in _SIGNS else f"{value:g} {port.unit}".rstrip()
     if value in port.choices:
-        return Phrase(_LANGUAGES.get(str(value), str(value)) if port.name == "language" else str(value), "choices")
+        return Phrase(name_of(str(value)) if port.name == "language" else str(value), "choices")
     return Phrase(str(value), "colours") if "colour" in port.name else str(value)

@@ -104,6 +104,7 @@ PAIRS = "onnx marian"
 
 def name_of(code: str) -> str:
     """The English name of a language: "de" -> "German". The code itself when it is not known."""
+    code = _SAME.get(code, code)
     known = languages().get(code)
     return known.name if known else _OTHER_NAMES.get(code, code)
 
