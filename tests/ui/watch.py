@@ -15,9 +15,9 @@ from tests.ui.hangs import Hangs
 
 _HARMLESS = (
     "propagateSizeHints", "This plugin does not support", "pipewire", "PulseAudio", "Couldn't load", "Couldn't resolve",
-    "Using Qt multimedia",
+    "Using Qt multimedia", "Unable to detect a launcher",
 )  # fmt: skip
-"""What Qt says of a machine without a window manager, sound, or a graphics card."""
+"""What Qt says of a machine without a window manager, a desktop, sound, or a graphics card."""
 
 
 class Watch(QObject):

@@ -51,9 +51,15 @@ class ResultOptions(BoundFields):
         self.place_said, self.size_said = label("", "secondary", True), label("", "caption")
         self.folder = Button(self.tr("Open the folder"), "folder-open", small=True)
         self.folder.setToolTip(self.tr("Show where results, models and settings are kept"))
-        self.folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(home()))))
+        self.folder.clicked.connect(self._open_folder)
         column.addWidget(self.place_said)
         column.addLayout(row(self.size_said, None, self.folder))
+
+    def _open_folder(self) -> None:
+        """Where no program shows folders that is said below its path."""
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(home()))):
+            said = formatting.translate("No program on this computer opens {name}.")
+            self.size_said.setText(said.format(name=home().name))
 
     def _make_room(self, column: QVBoxLayout) -> None:
         self.most = self.number("cache_gb", self.tr("Most that kept results take on disk"), 1, 100_000, " GB")

@@ -9,6 +9,7 @@ import threading
 import keyring
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -19,6 +20,7 @@ from desktop_app.llm.abilities import PRESETS
 from desktop_app.llm.model_listing import offered
 from desktop_app.ui.main_window.main_window import MainWindow
 from desktop_app.ui.settings.settings_panel import SettingsPanel
+from desktop_app.ui.settings.storage_options import ResultOptions
 from desktop_app.ui.theme import theme
 from tests.llm.rings import Ring
 from tests.ui import states
@@ -378,3 +380,10 @@ def test_the_limits_above_which_one_is_asked_are_kept_and_can_be_switched_off(ma
     settings_file.change(ask_gb=0.3)
     panel.refresh()
     assert panel.limits.gb.value() == 1, "which is not never"
+
+
+def test_where_nothing_shows_folders_that_is_said(make, monkeypatch):
+    options = make().findChild(ResultOptions)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _: False)
+    options.folder.click()
+    assert options.size_said.text().startswith("No program on this computer opens ")
