@@ -52,6 +52,8 @@ def test_what_is_pointed_at_in_a_picture_is_still_clicked(planner):
         ("", "read https://example.com/news and summarise it", "summarise", {}),
         ("", "summarise the page https://example.com/article", "summarise", {}),
         ("", "make a QR code for https://example.com/a", "make_code", {"text": "https://example.com/a"}),
+        ("rocket.jpg", "write 'Sale' in the top-left corner", "add_text", {"text": "Sale", "position": "top left"}),
+        ("rocket.jpg", "make a slow zoom-in clip from this", "image_to_video", {"move": "zoom in"}),
         ("", "get the text of https://example.com/news", "fetch_page", {"url": "https://example.com/news"}),
         ("street.mp4", "blur the faces in the video", "hide_faces_video", {"video": "street.mp4"}),
         ("photo.jpg", "Remove the color from the image", "black_and_white", {"image": "photo.jpg"}),

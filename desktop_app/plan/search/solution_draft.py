@@ -97,8 +97,9 @@ class SolutionDraft:
             {port.name for port in tool.inputs if f"{tool.id}.{port.name}" in ports}
             for ports in (self.guidance.verbatim, self.guidance.contents, self.guidance.either)
         )
+        closed = {port.name for port in tool.inputs if port.choices}
         found = {
-            name: self._as_written(value, intent, name in verbatim)
+            name: value if name in closed else self._as_written(value, intent, name in verbatim)
             for name, value in literals.items()
             if (name in typed or name not in contents) and not (name in either and _POINTS_AT.fullmatch(str(value)))
         }
