@@ -61,8 +61,7 @@ def _given_anything(guidance: type[Guidance], **told: Any) -> Guidance:
 
 
 PARTS: dict[str, Patch] = {
-    "the plan by the lexicon": _set(OtherWays, "chosen", lambda self, drafts: drafts.by_meaning.plan),
-    "the plan by the trained judgement": _set(OtherWays, "chosen", lambda self, drafts: drafts.by_words.plan),
+    "other readings": _set(OtherWays, "chosen", lambda self, drafts: drafts.by_meaning.plan),
     "a plan of another reading may come first": _set(other_ways, "BETTER", 1.0),
     "which files a wish means": _reading(lambda reading: replace(reading, files={}, seconds={})),
     "which of two inputs a file is for": _reading(lambda reading: replace(reading, seconds={})),

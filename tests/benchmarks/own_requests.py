@@ -10,8 +10,9 @@ A graph counts as right when its tools and its links, both as multisets, are tho
 `alternatives`. F1 is pooled over rows, each row against the accepted graph that it is nearest to; a missing answer
 and an invented tool both count as errors. A value of `args` is a literal, a resource's name, or {"any": [values]};
 a port that the plan leaves open has the tool's default. The mark of a question and the article of a described thing do
-not count, and of the kinds to choose any word will do that the tool takes for the same. A row with `unless` is left out
-once such a tool exists.
+not count, of the kinds to choose any word will do that the tool takes for the same, a colour may be named in any
+language, and who speaks a translation may tell its language by the text. A row with `unless` is left out once such a
+tool exists.
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.batch import plan_row
+from desktop_app.plan.language.clauses import words_of
 from desktop_app.plan.modes.offline import OfflinePlanner
 from desktop_app.plan.tools.tool_specs import from_tools
 from nodes import load_tools
-from nodes._support.language import kinds
+from nodes._support.language import kinds, languages
 from nodes.api import Tool
 from tests.benchmarks.figures import figure
 
@@ -119,7 +122,9 @@ def judge(row: Mapping[str, Any], answer: Mapping[str, Any], tools: Mapping[str,
         kinds=asked,
         reply_right=_reply_right(gold, answer, asked),
         wrong_args=tuple(
-            (port, held) for port, value in wanted.items() if not says(port, value, held := given.get(port, []))
+            (port, held)
+            for port, value in wanted.items()
+            if not says(port, value, held := given.get(port, [])) and not _is_translated_so(port, value, given)
         ),
         args=len(wanted),
         seconds=seconds,
@@ -170,6 +175,16 @@ def says(port: str, wanted: Any, held: Sequence[Any]) -> bool:
     return any(_plain(name, value) in [_plain(name, choice) for choice in choices] for value in held)
 
 
+def _is_translated_so(port: str, wanted: Any, given: Mapping[str, list[Any]]) -> bool:
+    """True for the language of a voice that reads a translation into it, and tells that by the text."""
+    if port != _SPOKEN or {*given.get(port, ())} != {"auto"}:
+        return False
+    return any(wanted in languages.codes_of(languages.code_of(name)) for name in given.get(_TRANSLATED, ()))
+
+
+_SPOKEN, _TRANSLATED = "text_to_speech.language", "translate.language"
+
+
 def _same_kind(one: Any, other: Any) -> bool:
     """True for two words by which the tool chooses the same: "dogs", "dog" and "puppy"."""
     words = [kinds.words_of(str(value)) for value in (one, other)]
@@ -191,6 +206,10 @@ def _plain(port: str, value: Any) -> Any:
         text = " ".join(_ENUMERATED.sub(", ", value).split()).strip("\"'").casefold()
         if port == "question":
             return text.strip("?¿？ ")
+        if "colour" in port:
+            words = words_of(text)
+            named = tables().colours.at(words, 0) if words else None
+            return named[0] if named and named[1] == len(words) else text
         return _ARTICLE.sub("", text, count=1) if port in _DESCRIBING and _ARTICLE.match(text) else text
     return round(value, 4) if isinstance(value, float) else value
 

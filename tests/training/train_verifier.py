@@ -63,9 +63,7 @@ _SPOILED = 0.5
 
 @dataclass(frozen=True)
 class Judged:
-    """A plan as the verifier sees it. `first` tells of those by the lexicon or the networks; `settled` that it asks
-    nothing.
-    """
+    """A plan as the verifier sees it. `first` tells of the networks' own; `settled` that it asks nothing."""
 
     words: NDArray[np.float16]
     plan: NDArray[np.float32]
@@ -90,7 +88,7 @@ class Recorder(OfflinePlanner):
 
     def _plan(self, request: Request) -> Plan:
         self.drafts_made = drafts = self.drafts(request)
-        self.found: list[Way] = [] if drafts.by_words.firm else self.ways.ways(drafts)
+        self.found: list[Way] = self.ways.ways(drafts)
         return Plan(tuple(first_of(way.draft.plan) for way in self.found))
 
     def plan(self, request: Request) -> Plan:
@@ -107,7 +105,7 @@ def _planner() -> Recorder:
 
 
 def example(row: dict[str, Any]) -> Example | None:
-    """None for a request that the wording refuses."""
+    """None for a request of which nothing was read."""
     planner, tools = _planner(), load_tools().tools
     shown = planner.plan(request_of({key: value for key, value in row.items() if key not in _NOT_ASKED}))
     verdicts, drafts = Verdicts(planner.drafts_made, planner.graph.tools), planner.drafts_made
@@ -118,7 +116,7 @@ def example(row: dict[str, Any]) -> Example | None:
         words, told = verdicts.facts(way)
         right = is_right(row, own_requests.judge(row, answer, tools)) and _says_enough(way, row["gold"])
         right = right and is_of_wanted_tools(first_of(plan), row["gold"])
-        is_first = way.draft is drafts.by_words or way.draft is drafts.by_meaning
+        is_first = way.draft is drafts.by_meaning
         settled = bool(plan.solutions) and not answer["questions"]
         plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), is_first, right, settled))
         wrong = spoiled(first_of(way.draft.plan), row["gold"], drafts.request, dice) if right else None

@@ -60,6 +60,8 @@ def inner(port: PortSpec, text: str, start: int, end: int) -> tuple[int, int]:
         start = lead.end()
     if "prompt" in names and (tail := _A_PICTURE.search(text, start, end)):
         end = tail.start()
+    if "find" in names and (led := _EXCHANGED.search(text, start, end)):
+        end = led.start()
     whole = bool(names & {"instruction", "find", "replace"})
     while not (whole or names & {"columns"}) and (last := _LAST.search(text[start:end])):
         if last[1] not in tables().small["leading on"]:
@@ -81,8 +83,16 @@ _A_PICTURE = re.compile(r"(?<=[\u3400-\u9fff])的(?:图片?|画|照片)$")
 """What leads to what is to be pictured, and is no part of it."""
 
 
+_EXCHANGED = re.compile(r"\s+(?:for|with|by|to|into|durch|gegen|mit|par|por|con)$", re.I)
+"""What leads from what is looked for to what comes in its place."""
+
+
 def _whole_question(text: str, start: int, end: int) -> tuple[int, int]:
-    """With the rest of the sentence where the stretch breaks off: "what brand is the car in [the photo]"."""
+    """With the rest of the sentence where the stretch breaks off: "what brand is the car in [the photo]"; without the
+    rest of what leads to it: "find [out] the total".
+    """
+    if text[start:end].startswith("out ") and text[:start].rstrip().lower().endswith(("find", "figure", "work")):
+        start += len("out ")
     if _BROKEN_OFF.search(text, start, end) and re.match(r"\s*[^\W\d_]", text[end:]):
         signs = (place for place in range(end, len(text)) if text[place] in _STOPS)
         end = next(signs, len(text))
@@ -273,7 +283,8 @@ def _is_having(name: str) -> bool:
     return name.split(" ")[-1].lower() in tables().small["having"]
 
 
-_COUNTED = re.compile(r"(.*\S)\s+(?!(?:euros?|dollars?|pounds?|cents?|percent|prozent|pesos?)$)([^\W\d]{3,})", re.I)
+_MONEY = r"euros?|dollars?|pounds?|quid|bucks|cents?|fran(?:cs?|ken)|yen|pesos?"
+_COUNTED = re.compile(rf"(.*\S)\s+(?!(?:{_MONEY}|percent|prozent)$)([^\W\d]{{3,}})", re.I)
 """So many of something, which names the column; money does not."""
 
 

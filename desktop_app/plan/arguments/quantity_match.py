@@ -292,10 +292,10 @@ def _percent(value: float, unit: str, port: PortSpec, quantity: Quantity, clause
     value = value * full / 100
     if port.maximum is not None and port.maximum <= full:
         return value
-    for sign in (1, -1):
-        if _compared(port, quantity, clause, sign):
-            return full + sign * value
     before = [w.text for w in clause.words[max(0, quantity.first - 3) : quantity.first]]
+    for sign in (1, -1):
+        if _compared(port, quantity, clause, sign) and not any(word in _GOALS for word in before[-1:]):
+            return full + sign * value
     as_large = any(w.text in _AS for w in clause.words[quantity.last + 1 : quantity.last + 2])
     aimed = as_large or any(word in _AIMS for word in before[-2:])
     sign = _sign(port, quantity, clause, 0)
@@ -303,7 +303,9 @@ def _percent(value: float, unit: str, port: PortSpec, quantity: Quantity, clause
     return full + sign * value if sign and change and value < full else value
 
 
-_AIMS = frozenset(("to", "at", "of", "auf", "mit", "à", "aux", "a", "al", "is", "到", "至"))
+_GOALS = frozenset(("to", "auf", "à", "al", "到", "至"))
+"""Right before a number: "auf 30 % verkleinern" is no "30 % kleiner"."""
+_AIMS = _GOALS | frozenset(("at", "of", "mit", "aux", "a", "is"))
 _AS = frozenset(("as", "so", "aussi", "tan"))
 _BY = frozenset(("by", "um", "de", "d'un", "d'une", "por", "up", "down", "un"))
 

@@ -1,6 +1,5 @@
-"""Wishes around things, said plainer: "circle the faces in red" is "draw boxes around the faces in red", "zoom in
-on the clock" and "crop to a square around the clock" are "crop around the clock"; `plan/revision/round_boxes.py` tells
-what does it that it is to be round, or square.
+"""Circles around things, said plainer: "circle the faces in red" is "draw boxes around the faces in red";
+`plan/revision/round_boxes.py` tells what draws them that they are to be round.
 
 Knows no tools; the words are in resources/values.toml.
 """
@@ -15,30 +14,18 @@ from typing import Any
 from desktop_app.plan.language.spelling import Corrected, reworded
 from desktop_app.plan.language.word_patterns import BREAKS, any_of, is_quoted, languages_of, lists_of
 
+_CIRCLED = "circled"
+
 
 def boxed(read: Corrected) -> Corrected:
     """The request, in which boxes stand in the place of circles around something; itself where there are none."""
-    return _plainly(read, "circled")
-
-
-def squared(read: Corrected) -> Corrected:
-    """The request for a square around something as one for a part around it; itself where there is none."""
-    return _plainly(read, "squared")
-
-
-def framed(read: Corrected) -> Corrected:
-    """The request to go nearer to something as one for a part around it; itself where there is none."""
-    return _plainly(read, "framed")
-
-
-def _plainly(read: Corrected, kind: str) -> Corrected:
     text = read.request.text.replace("’", "'")
-    for form, plain in (pair for name in languages_of(text, kind) for pair in _forms(name, kind)):
+    for form, plain in (pair for name in languages_of(text, _CIRCLED) for pair in _forms(name)):
         found = form.search(text)
         if found is not None and not is_quoted(found, text):
             said = {name: (words or "").strip() for name, words in found.groupdict().items()}
             if _picture().fullmatch(said["what"]):
-                return read  # "crop the photo to a square" is of no part of it, and "that" is pointed at
+                return read  # "circle it" is pointed at
             words = " ".join(plain.format_map({"colour": "", **said}).split())
             gap = " " if text[found.end() - 1].isspace() else ""
             return reworded(read, found.start("wish"), found.end(), words + gap)
@@ -54,12 +41,12 @@ def _picture() -> re.Pattern[str]:
 
 
 @cache
-def _forms(name: str, kind: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Patterns of wishes of that kind in a language, each with the plain wish for it."""
-    language = lists_of(kind)[name]
+def _forms(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Patterns of such wishes in a language, each with the plain wish for it."""
+    language = lists_of(_CIRCLED)[name]
     joints = any_of(language["joints"], language)
     before = rf"(?:^|[{BREAKS}]|{joints})\s*(?:{any_of(language['lead'], language)})*"
     end = rf"(?=\s*(?:[{BREAKS}]|$|{joints}))"
-    # What is named goes on into no other wish: 把这张照片旋转九十度再裁成正方形 names nothing.
+    # What is named goes on into no other wish: 把脸圈出来再裁成正方形 names the face.
     forms = ((any_of(form, language, joints), plain) for form, plain in language["forms"].items())
     return tuple((re.compile(f"{before}(?P<wish>{form}){end}", re.I), plain) for form, plain in forms)

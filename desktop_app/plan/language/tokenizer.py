@@ -14,7 +14,8 @@ MAX_CHARACTERS = 20_000
 
 _TYPE_OF_ENDING = {".text": "text", ".jpeg": "image", ".srt": "text", ".vtt": "text", ".json": "file"}
 _HAN = r"\u3040-\u30ff\u3400-\u9fff"
-_REST = rf"[^\s'\"<>()，。{_HAN}]*[^\s'\"<>()，。.,;:!?{_HAN}]"
+_ENDS_URL = rf"\s'\"<>()，。、；：！？（）「」{_HAN}"
+_REST = rf"[^{_ENDS_URL}]*[^.,;:!?{_ENDS_URL}]"
 _URL = rf"(?:https?|ftp)://{_REST}|www\.{_REST}|\w[\w-]*(?:\.\w[\w-]*)*\.(?:com|org|net|io)(?:/{_REST})?"
 _FILE = rf"(?:[^\W{_HAN}]|[/\\~-])(?:[^\W{_HAN}]|[.\-/\\~])*\.[A-Za-z][A-Za-z0-9]{{1,4}}(?![A-Za-z0-9_])"
 _QUOTE = (

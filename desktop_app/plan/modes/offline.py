@@ -10,7 +10,7 @@ from functools import cached_property
 from desktop_app.plan.arguments.fill import is_order, is_vague, takes_wishes
 from desktop_app.plan.arguments.put_first import with_one_first
 from desktop_app.plan.language import sentence_encoder as encoder
-from desktop_app.plan.language.circled_things import boxed, framed, squared
+from desktop_app.plan.language.circled_things import boxed
 from desktop_app.plan.language.corrections import refined
 from desktop_app.plan.language.exceptions import spared
 from desktop_app.plan.language.follow_up import resolved, with_the_original
@@ -36,7 +36,7 @@ from desktop_app.plan.language.types import Intent
 from desktop_app.plan.modes.conversation import Talk
 from desktop_app.plan.modes.edits import Edit, Present, SetValues
 from desktop_app.plan.modes.follow_up import FollowUpReader
-from desktop_app.plan.modes.other_ways import Drafts, OtherWays, of_other_tools, which_one
+from desktop_app.plan.modes.other_ways import Drafts, OtherWays
 from desktop_app.plan.modes.replying.reply_kind import ReplyReader
 from desktop_app.plan.modes.replying.reply_words import Asked, Reply
 from desktop_app.plan.ranking import file_size
@@ -47,7 +47,6 @@ from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.one_of_several import means_all, speaks_of_each, speaks_of_one, speaks_of_original
 from desktop_app.plan.ranking.picture_targets import PictureTargets
 from desktop_app.plan.ranking.plan_judge import (
-    SILENT,
     TOLD_BY_MEANING,
     TOLD_BY_WORDS,
     TOLD_SURE,
@@ -66,7 +65,7 @@ from desktop_app.plan.revision.found_things import with_found_things
 from desktop_app.plan.revision.labelled_pictures import labeller_of, with_own_words
 from desktop_app.plan.revision.opened_sheets import as_table, opened, opener_of
 from desktop_app.plan.revision.revised import revised
-from desktop_app.plan.revision.round_boxes import with_circles, with_squares
+from desktop_app.plan.revision.round_boxes import with_circles
 from desktop_app.plan.revision.said_archives import with_archive
 from desktop_app.plan.search import ask_first
 from desktop_app.plan.search.alternatives import fulfilling, is_sound, of_several_kinds
@@ -111,9 +110,6 @@ _MOST_READ = 400
 """Of so many tools that nothing was trained on the texts are read, which takes some 30 ms each, once; over more of them
 the lexicon alone plans.
 """
-
-_FEW, _BRIEF = 3, 24
-"""A request for our own tools of at most so many wishes and words is read by the lexicon, too; for others every one."""
 
 _SHORTEST = 4
 """A question has more words and signs than that: "which one is it?" does, "what?" does not."""
@@ -197,7 +193,7 @@ class OfflinePlanner:
 
     def unserved(self, text: str, present: Present) -> tuple[str, ...]:
         """The words of a request for what no step does, as they were typed; they are read as the plan read them."""
-        read = framed(squared(boxed(self.as_meant(Request(text, present.files)))))
+        read = boxed(self.as_meant(Request(text, present.files)))
         return tuple(map(read.typed_for, self.follow_ups.unserved(read.request.text, present)))
 
     @cached_property
@@ -252,12 +248,9 @@ class OfflinePlanner:
             request = replace(request, resources=tuple(map(as_table, request.resources)))
         animated = said_as_gif(request)
         read = self.as_meant(animated)
-        round_off = boxed(read)
-        square = squared(round_off)
-        plain = framed(square)
+        plain = boxed(read)
         plan = as_typed(self._finished(self._plan(plain.request), plain.request), plain, self.graph.tools)
-        plan = plan if round_off is read else with_circles(plan, self.graph)
-        plan = plan if square is round_off else with_squares(plan, self.graph)
+        plan = plan if plain is read else with_circles(plan, self.graph)
         plan = plan if animated is request else with_other_form(plan, self.graph)
         return opened(plan, sheets, self.opener, self.graph.tools) if sheets and self.opener else plan
 
@@ -277,27 +270,21 @@ class OfflinePlanner:
         drafts = self.drafts(request)
         if self.joint.judge.is_trained:
             return self.ways.chosen(drafts)
-        plan = self._weighed(drafts)
+        plan = self._weighed(self._by_words(resolved(request)), drafts)
         found = fulfilling(plan.solutions, drafts.reading, request.text, self.graph)[:_ENOUGH]
         return replace(plan, solutions=worded(found, self.graph) if len(found) > 1 else found)
 
     def drafts(self, request: Request) -> Drafts:
-        """What the lexicon and the networks make of a request."""
+        """What the networks make of a request."""
         ours = self.joint.judge.is_trained
         first = self.joint.read(request)
-        told = self._told(first if ours else checked(first, request.text, self.index), request)
-        reading = self._as_said(told, request)
-        heard = reading is told and (_is_brief(told) or not ours)
-        by_words = self._by_words(resolved(request), not ours) if heard else SILENT
-        return Drafts(by_words, PlanDraft(self._by_meaning(request, reading, not ours)), reading, request)
+        reading = self._settled(first if ours else checked(first, request.text, self.index), request)
+        return Drafts(PlanDraft(self._by_meaning(request, reading, not ours)), reading, request)
 
     def _settled(self, reading: Reading, request: Request) -> Reading:
-        return self._as_said(self._told(reading, request), request)
-
-    def _as_said(self, reading: Reading, request: Request) -> Reading:
-        """With other tools where what is there, or what was made before, is what is meant."""
-        reading = with_words_drawn(with_sounds_mixed(reading, request, self.graph), self.graph)
-        reading = with_pages_numbered_last(reading, request, self.graph)
+        """As it is `_told`, with other tools where what is there, or what was made before, is what is meant."""
+        reading = with_sounds_mixed(self._told(reading, request), request, self.graph)
+        reading = with_pages_numbered_last(with_words_drawn(reading, self.graph), request, self.graph)
         return with_results_saved(reading, request.text, self.graph)
 
     def _told(self, reading: Reading, request: Request) -> Reading:
@@ -339,24 +326,24 @@ class OfflinePlanner:
             return bool(own) or any(term.kind == "exact" for term in terms)
         return takes_wishes(port) and any(weights.get(key, 0.0) < _OF_TOOL for key in own)
 
-    def _weighed(self, drafts: Drafts) -> Plan:
+    def _weighed(self, by_words: PlanDraft, drafts: Drafts) -> Plan:
         """Over tools that are known by their texts: the plan by that reading which is more probably right; a guess
         where neither is probably so.
         """
-        by_words, by_meaning, reading, request = drafts.by_words, drafts.by_meaning, drafts.reading, drafts.request
+        by_meaning, reading, request = drafts.by_meaning, drafts.reading, drafts.request
         shares = (
             probability(TOLD_BY_WORDS, evidence(by_words, by_meaning, reading, request, by_words)),
             probability(TOLD_BY_MEANING, evidence(by_meaning, by_words, reading, request, by_words)),
         )
         plans = tuple(zip((by_words.plan, by_meaning.plan), shares, strict=True))
-        plan, share = plans[1] if which_one(drafts) else max(plans, key=lambda pair: pair[1])
+        plan, share = plans[1] if _asks_which_one(drafts) else max(plans, key=lambda pair: pair[1])
         other, less = plans[plan is plans[0][0]]
         if not plan.solutions:
             return plan
         first = plan.solutions[0].score or 1.0
         solutions = tuple(replace(one, score=share * min(1.0, one.score / first)) for one in plan.solutions)
         if share < _DOUBTFUL and less >= _RIVAL * share:
-            others = (replace(one, score=less) for one in of_other_tools(other, solutions[0]))
+            others = (replace(one, score=less) for one in _of_other_tools(other, solutions[0]))
             solutions = (solutions[0], *others, *solutions[1:])
         return replace(plan, solutions=solutions, questions=plan.questions or ((GUESS,) if share < TOLD_SURE else ()))
 
@@ -386,7 +373,7 @@ class OfflinePlanner:
         if solutions and not sized:
             cause = cause or file_size.refusal(request.text)
         if cause:
-            return PlanDraft(Plan((), causes=(cause,), subtasks=subtasks), *known, firm or says_why(cause))
+            return PlanDraft(Plan((), causes=(cause,), subtasks=subtasks), *known)
         found = worded(sized, self.graph) if sized != list(solutions) else solutions
         return PlanDraft(Plan(found, subtasks=subtasks), *known)
 
@@ -575,9 +562,16 @@ def _stands_there(text: str, port: PortSpec) -> bool:
     return quoted or asks or ("condition" in plain_words(port.name) and bool(spared(text)))
 
 
-def _is_brief(reading: Reading) -> bool:
-    """Of a long request the lexicon's plan was right in one of twenty, where the other was wrong."""
-    return len(reading.clauses) <= _FEW and len(reading.shares) <= _BRIEF
+def _asks_which_one(drafts: Drafts) -> bool:
+    """True where it is surely to be asked which of several files is meant, and a plan does."""
+    questions = [question for one in drafts.by_meaning.plan.solutions for question in one.questions]
+    return drafts.reading.asks.get("file") == 1.0 and any(question.kind == "file" for question in questions)
+
+
+def _of_other_tools(plan: Plan, first: Solution) -> list[Solution]:
+    """What a plan has, if it has something else than `first`."""
+    used = sorted(step.tool for step in first.steps)
+    return [one for one in plan.solutions[:1] if sorted(step.tool for step in one.steps) != used]
 
 
 def _rated(tool: str, probability: float) -> Rated:

@@ -1,7 +1,6 @@
 """Which plan serves a request, and which others might: what several readings of it give, each told by the verifier.
 
-The lexicon and the networks give a plan each; then come the plans of other readings, built out of what the networks
-have found for the first.
+The networks give a plan; then come the plans of other readings, built out of what they have found for the first.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from desktop_app.plan.arguments.quoted_text import cleared_colour
-from desktop_app.plan.language.sentence_encoder import sentence_encoder
-from desktop_app.plan.ranking.explanations import doubted, guess, not_done, what_to_do, worded
+from desktop_app.plan.ranking.explanations import doubted, guess, what_to_do, worded
 from desktop_app.plan.ranking.findings import asked_first
 from desktop_app.plan.ranking.joint_selection import JointSelector, Reading
 from desktop_app.plan.ranking.other_readings import ASKING, OtherReading, other_readings, without_tools, worth
@@ -57,16 +55,13 @@ _NOT_SAID, _OR_NOT_HERE = 0.35, 0.25
 """Before a refusal comes that question where it is so probable that the wording leaves open what to do, and it is so
 many times as probable as the refusal: of 295 requests that no tool does none is so asked.
 """
-_SURELY, _ALIKE_TO_OWN, _SO_LIKELY = 0.99, 0.55, 0.6
-"""What the lexicon finds so surely one tool's work, and is so like (cosine) one of that tool's own examples, is not
-refused, but a guess of that score: of 3,300 requests held back three of those refused in vain are planned so, and of 69
-refused rightly none.
-"""
 _AS_LIKELY = 0.9
 """The networks' plan comes first where it is nearly as probable as the likeliest: neither is right more often."""
 _EVEN = 0.5
 """A less probable other tool, for which a file would be missing while others are there, never comes first."""
-_QUESTIONING = ("by meaning", "not here", *(kind for kind in KINDS if kind.startswith("asked: ")))
+MEANT = "by meaning"
+"""The kind of the networks' own plan."""
+_QUESTIONING = (MEANT, "not here", *(kind for kind in KINDS if kind.startswith("asked: ")))
 """Such readings. Another tool, for which a file is missing, is none."""
 
 _TRIES = 4
@@ -93,9 +88,8 @@ Planned = Callable[[Request, Reading], Plan]
 
 @dataclass(frozen=True)
 class Drafts:
-    """What was found for a request: the plans by either reading."""
+    """What the networks found for a request: their plan, and the reading it was made of."""
 
-    by_words: PlanDraft
     by_meaning: PlanDraft
     reading: Reading
     request: Request
@@ -122,10 +116,10 @@ class Verdicts:
     def facts(self, way: Way) -> tuple[NDArray[np.float32], tuple[float, ...]]:
         """Those of the words, and those of the plan, as the verifier reads them."""
         drafts, asked = self._drafts, frozenset(clause.tool for clause in way.reading.clauses)
-        rival = drafts.by_meaning if way.draft is drafts.by_words else drafts.by_words
-        draft, other, by_words = (self._worked_on(one, asked) for one in (way.draft, rival, drafts.by_words))
+        rival = SILENT if way.draft is drafts.by_meaning else drafts.by_meaning
+        draft, other = (self._worked_on(one, asked) for one in (way.draft, rival))
         solution = first_of(draft.plan)
-        told = evidence(draft, other, way.reading, drafts.request, by_words)
+        told = evidence(draft, other, way.reading, drafts.request, SILENT)
         shape = plan_facts(solution, drafts.request, self._tools, way.kind, way.odds)
         shape += unsaid(solution, self._tools, way.reading)
         shape += (float(asks_in_vain(solution, drafts.request)), bridges(solution, way.reading))
@@ -162,15 +156,11 @@ class OtherWays:
         """The most probable plan, with the other ways that are probable enough; a guess where it is not so and asks
         nothing else.
         """
-        if drafts.by_words.firm:
-            return drafts.by_words.plan
         ways = self.ways(drafts)
         told = list(zip(ways, Verdicts(drafts, self._joint.graph.tools).shares(ways), strict=True))
         vain = (one.kind == "another tool" and share < _EVEN and _is_vain(one, drafts.request) for one, share in told)
         kept = [pair for pair, left in zip(told, vain, strict=True) if not left]
         way, share = _best(kept, drafts.reading.asks.get("way", 0.0))
-        if _refuses(way.draft.plan) and _is_in_its_own_words(drafts, self._joint.graph.tools):
-            way, share = Way("in words", 0.0, drafts.by_words, drafts.reading), _SO_LIKELY
         if not way.draft.plan.solutions:
             return way.draft.plan
         first = replace(way.draft.plan.solutions[0], score=share)
@@ -183,20 +173,10 @@ class OtherWays:
         doubtful = first.score < SURE or asked_first(drafts.reading) == "way"
         shown = worded(shown, self._joint.graph) if len(shown) > 1 else shown
         doubt = doubted(first, drafts.reading, drafts.request, self._joint.graph)
-        plan = self._said_beside(way, drafts)
+        meant = drafts.by_meaning.plan
+        plan = meant if meant.solutions else way.draft.plan
         asked = plan.questions or ((guess(shown, doubt),) if doubtful and not first.questions else ())
         return replace(plan, solutions=shown, questions=asked)
-
-    def _said_beside(self, way: Way, drafts: Drafts) -> Plan:
-        """The plan with what it says besides its ways: what of the request is not done."""
-        meant = drafts.by_meaning.plan
-        if way.draft is not drafts.by_words:
-            return meant if meant.solutions else way.draft.plan
-        plan = way.draft.plan
-        same = meant.solutions and not of_other_tools(meant, plan.solutions[0])
-        return (
-            replace(plan, questions=plan.questions or tuple(not_done(drafts.reading, drafts.request))) if same else plan
-        )
 
     def _beside(self, first: Solution, told: Sequence[tuple[Way, float]], drafts: Drafts) -> list[Solution]:
         """The likeliest first; none that is the first plan again, nor an improbable one."""
@@ -212,16 +192,13 @@ class OtherWays:
         return found
 
     def ways(self, drafts: Drafts) -> list[Way]:
-        """What is chosen from: the plans by either reading, those of others, and the answers that are no plan."""
-        meant, heard = (Way(kind, 0.0, draft, drafts.reading) for kind, draft in reversed(_two(drafts)))
-        found = [meant] if drafts.by_words is SILENT or which_one(drafts) else [meant, heard]
-        known = [graph_of(first_of(way.draft.plan), asked=True) for way in found]
+        """What is chosen from: the networks' plan, those of other readings, and the answers that are no plan."""
+        found = [Way(MEANT, 0.0, drafts.by_meaning, drafts.reading)]
+        known = [graph_of(first_of(drafts.by_meaning.plan), asked=True)]
         for way in self.candidates(drafts):
             if (graph := graph_of(first_of(way.draft.plan), asked=True)) not in known:
                 known.append(graph)
                 found.append(way)
-        if drafts.request.history or _asks_what_is_said(heard.draft.plan, meant.draft.plan):
-            found = [way for way in found if way.draft is not heard.draft]
         return [*found, *self.without_plan(drafts)]
 
     def _fulfils(self, solution: Solution, first: Solution, drafts: Drafts) -> bool:
@@ -229,10 +206,7 @@ class OtherWays:
         return len(fulfilling(both, drafts.reading, drafts.request.text, self._joint.graph)) == len(both)
 
     def candidates(self, drafts: Drafts) -> Iterator[Way]:
-        """Plans, those of both readings first; each has one solution."""
-        for kind, draft in _two(drafts):
-            if draft.plan.solutions:
-                yield Way(kind, 0.0, draft, drafts.reading)
+        """The plans of other readings; each has one solution."""
         for other in self._likeliest(drafts.reading):
             reading = self._settled(other.make(), drafts.request) if other.anew else other.make()
             if _left(reading) <= _left(drafts.reading):
@@ -263,15 +237,6 @@ class OtherWays:
         others = sorted(other_readings(reading, self._joint), key=lambda one: -worth(one.kind, one.odds))
         asking = [one for one in others[_TRIES:] if one.kind in ASKING]
         return others[:_TRIES] + asking[:_QUESTIONS]
-
-
-def _is_in_its_own_words(drafts: Drafts, tools: Mapping[str, ToolSpec]) -> bool:
-    """True where the lexicon plans one step, and the request is like an example of its tool."""
-    solutions, encoder = drafts.by_words.plan.solutions, sentence_encoder()
-    if not solutions or len(solutions[0].steps) != 1 or solutions[0].score < _SURELY or not encoder.is_ready():
-        return False
-    said, *examples = encoder.encode([drafts.request.text, *tools[solutions[0].steps[0].tool].examples])
-    return any(float(said @ example) >= _ALIKE_TO_OWN for example in examples)
 
 
 def _best(told: Sequence[tuple[Way, float]], unsaid: float) -> tuple[Way, float]:
@@ -309,15 +274,6 @@ def _refuses(plan: Plan) -> bool:
     return not plan.solutions and not plan.questions
 
 
-def _asks_what_is_said(plan: Plan, other: Plan) -> bool:
-    """True where it asks for a value that the other plan, of the same tools, has."""
-    first, second = first_of(plan), first_of(other)
-    ids = {step.id: step.tool for step in first.steps}
-    said = {(step.tool, port) for step in second.steps for port in step.arguments}
-    same = {step.tool for step in first.steps} == {step.tool for step in second.steps}
-    return same and any((ids.get(q.step, ""), q.port) in said for q in first.questions)
-
-
 def asks_in_vain(solution: Solution, request: Request) -> bool:
     """True where it wants a file, and files are there of which it uses none: a voice, where a picture is."""
     asked = any(question.kind == "file" and question.port and not question.choices for question in solution.questions)
@@ -343,22 +299,6 @@ def _taking_what_is_there(first: Solution, found: list[Solution]) -> tuple[Solut
     if taking is None:
         return first, found
     return taking, [replace(first, score=taking.score) if one is taking else one for one in found]
-
-
-def which_one(drafts: Drafts) -> bool:
-    """True where it is surely to be asked which of several files is meant, and a plan does."""
-    questions = [question for one in drafts.by_meaning.plan.solutions for question in one.questions]
-    return drafts.reading.asks.get("file") == 1.0 and any(question.kind == "file" for question in questions)
-
-
-def of_other_tools(plan: Plan, first: Solution) -> list[Solution]:
-    """What a plan has, if it has something else than `first`."""
-    used = sorted(step.tool for step in first.steps)
-    return [one for one in plan.solutions[:1] if sorted(step.tool for step in one.steps) != used]
-
-
-def _two(drafts: Drafts) -> tuple[tuple[str, PlanDraft], ...]:
-    return ("by words", drafts.by_words), ("by meaning", drafts.by_meaning)
 
 
 def _left(reading: Reading) -> int:

@@ -38,7 +38,7 @@ _TOOL, _MORE, _FEWER, _OTHER = "another tool", "more wishes", "fewer wishes", "o
 _ANEW = (_TOOL, _MORE, _FEWER, _OTHER)
 
 _WORTH: Mapping[str, tuple[float, float]] = {
-    "by words": (-1.13, 0.0), "by meaning": (-1.13, 0.0), "another tool": (0.69, 0.04), "more wishes": (-0.43, 0.04),
+    "by meaning": (-1.13, 0.0), "another tool": (0.69, 0.04), "more wishes": (-0.43, 0.04),
     "fewer wishes": (0.19, 0.07), "other wishes": (0.03, 0.49), "another part": (0.0, 0.0), "a part": (0.52, 0.68),
     "the whole": (-0.33, 0.79), "taken": (-0.11, 0.34), "not taken": (0.21, 0.34), "taken instead": (0.34, 0.57),
     "a file more": (-1.14, 0.36), "a file less": (0.33, 0.36), "another file": (0.42, 0.74), "one file": (-1.0, 0.0),

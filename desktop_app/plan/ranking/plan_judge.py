@@ -49,12 +49,10 @@ class PlanDraft:
     plan: Plan
     known: float = 1.0
     words: int = 1
-    firm: bool = False
-    """True for a refusal that the wording gives by itself."""
 
 
 SILENT = PlanDraft(Plan(()), 0.0, 0)
-"""Of a request that the lexicon did not read."""
+"""Where the lexicon did not read the request, or no other plan is there."""
 
 
 def known_share(intents: Sequence[Intent]) -> tuple[float, int]:

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KINDS = (
-    "by words", "by meaning", "another tool", "more wishes", "fewer wishes", "other wishes", "another part", "a part",
+    "by meaning", "another tool", "more wishes", "fewer wishes", "other wishes", "another part", "a part",
     "the whole", "taken", "not taken", "taken instead", "a file more", "a file less", "another file", "one file",
     "asked: file", "asked: text", "asked: point", "asked: nothing", "asked: way", "not here",
 )  # fmt: skip
-"""What a plan is read out of: by the lexicon, by the networks, or as ranking/other_readings.py names it."""
+"""What a plan is read out of: by the networks as they are, or as ranking/other_readings.py names it."""
 
 WORD_FACTS = 13
 SMALL = "i8."

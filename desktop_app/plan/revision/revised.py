@@ -12,7 +12,6 @@ from desktop_app.plan.revision.one_number import with_one_number
 from desktop_app.plan.revision.own_form import with_own_form
 from desktop_app.plan.revision.own_settings import with_own_settings
 from desktop_app.plan.revision.said_background import with_said_background
-from desktop_app.plan.revision.said_changes import with_said_changes
 from desktop_app.plan.revision.said_intervals import with_said_intervals
 from desktop_app.plan.revision.said_parts import with_said_parts
 from desktop_app.plan.revision.said_rows import with_said_rows
@@ -26,7 +25,6 @@ def revised(plan: Plan, request: Request, graph: ToolGraph) -> Plan:
     plan = with_said_parts(with_own_settings(plan, graph), request, graph)
     plan = with_afterthoughts(plan, request, graph)
     plan = with_said_background(with_cleared_colour(plan, request, graph), request, graph)
-    plan = with_said_changes(plan, request, graph)
     plan = with_said_intervals(with_said_sentences(plan, request, graph), request, graph)
     plan = with_all_written(plan, request, graph)
     plan = with_fitting_words(with_said_rows(plan, request, graph), request, graph)

@@ -1,16 +1,13 @@
-"""What draws boxes, told to draw them round where the request spoke of circles; what cuts to a thing, told to cut a
-square."""
+"""What draws boxes, told to draw them round where the request spoke of circles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from desktop_app.plan.tools.tool_graph import ToolGraph
 from desktop_app.plan.types import Plan, Solution, Step
 
 _SHAPE, _ROUND = "shape", "circle"
-_SQUARE, _FREE = "square", "free"
 _LABEL, _NONE = "label", "none"
 
 
@@ -27,23 +24,6 @@ def with_circles(plan: Plan, graph: ToolGraph) -> Plan:
         bare = {_LABEL: _NONE} if _NONE in choices.get(_LABEL, ()) else {}
         return replace(step, arguments={**bare, **step.arguments, _SHAPE: _ROUND})
 
-    return _told(plan, told)
-
-
-def with_squares(plan: Plan, graph: ToolGraph) -> Plan:
-    """The plan of a request in which a part around something stands for a square (plan/language/circled_things.py)."""
-
-    def told(step: Step) -> Step:
-        inputs = graph.tools[step.tool].inputs
-        is_cut = any(port.type == "mask" for port in inputs) and any(
-            port.name == _SHAPE and {_SQUARE, _FREE} <= {*port.choices} for port in inputs
-        )
-        return replace(step, arguments={**step.arguments, _SHAPE: _SQUARE}) if is_cut else step
-
-    return _told(plan, told)
-
-
-def _told(plan: Plan, told: Callable[[Step], Step]) -> Plan:
     def rounded(solution: Solution) -> Solution:
         return replace(solution, steps=tuple(one if one.id in solution.kept else told(one) for one in solution.steps))
 

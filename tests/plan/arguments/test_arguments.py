@@ -104,6 +104,8 @@ def test_parts_and_multiples_are_factors(text, speed):
         (SIZE, "30% of its size", {"percent": 30}),
         (SIZE, "make it 20 percent smaller", {"percent": 80}),
         (SIZE, "shrink it to 30 percent", {"percent": 30}),
+        (SIZE, "auf 30 % verkleinern", {"percent": 30}),
+        (SIZE, "um 30 % verkleinern", {"percent": 70}),
         (SIZE, "half its size", {"percent": 50}),
         (SIZE, "double the size", {"percent": 200}),
         (PLACE, "at x 120 and y 40", {"x": 120, "y": 40}),

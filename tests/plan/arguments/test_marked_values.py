@@ -324,3 +324,25 @@ def test_where_no_word_is_near_a_text_no_trees_are_asked():
     logs = np.log(np.full((3, len(PORTS) + 1), LEAST / 9 / len(PORTS), np.float32))
     logs[:, 0] = 0
     assert ValueMarks(words, logs, PORTS).text(TOOLS["add_text"], "text", lambda start, end: True) is None
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "value"),
+    [
+        ("ask_document.question", "find [out the total due], and speak it", "the total due"),
+        ("replace_in_document.find", "swap [tenant for] lessee everywhere", "tenant"),
+        ("filter_table.condition", "only the ones [over 50 quid]", "over 50 quid"),
+        ("resize.percent", "auf [30 %] verkleinern", 30),
+        ("resize.percent", "[30 %] kleiner", 70),
+    ],
+)
+def test_what_leads_to_a_value_is_no_part_of_it(where, text, value):
+    assert read(where, text) == value
+
+
+def test_a_part_of_a_film_lies_between_the_minutes_that_are_said():
+    assert read_all("trim_audio.start", "corta del [minuto 3] al 5") == {"start": 180, "end": 300}
+
+
+def test_an_address_ends_where_chinese_goes_on():
+    assert read("download_audio.url", "下载[https://edu.example/l1.mp3]、降噪") == "https://edu.example/l1.mp3"

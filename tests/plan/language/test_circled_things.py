@@ -21,6 +21,7 @@ def read(text: str) -> Corrected:
         ("Male bitte rote Kreise um alle Gesichter", "zeichne rote Rahmen um alle Gesichter"),
         ("encercle les pièces", "dessine des cadres autour des pièces"),
         ("encierra cada cara en un círculo", "dibuja recuadros alrededor de cada cara"),
+        ("marca con un círculo las setas", "dibuja recuadros alrededor de las setas"),
         ("请用红圈把硬币圈出来", "请用红框把硬币框出来"),
     ],
 )

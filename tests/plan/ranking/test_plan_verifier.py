@@ -10,7 +10,7 @@ import pytest
 
 from desktop_app.plan.arguments.lost_values import lost_values
 from desktop_app.plan.language import sentence_encoder
-from desktop_app.plan.modes.other_ways import Drafts, Verdicts, Way
+from desktop_app.plan.modes.other_ways import MEANT, Drafts, Verdicts, Way
 from desktop_app.plan.ranking.plan_judge import PlanDraft, values_unheard
 from desktop_app.plan.ranking.plan_verifier import KINDS, WORD_FACTS, plan_facts, verifier, word_facts
 from desktop_app.plan.tools.tool_specs import from_tools
@@ -35,13 +35,11 @@ def solution(*steps: Step) -> Solution:
     return Solution("", "", 1.0, steps)
 
 
-def shares(drafts: Drafts, *some: Solution) -> list[float]:
-    ways = [Way("by meaning", 0.0, PlanDraft(Plan((one,))), drafts.reading) for one in some]
-    return Verdicts(drafts, TOOLS).shares(ways)
-
-
-def share(drafts: Drafts, one: Solution) -> float:
-    return shares(drafts, one)[0]
+def share(drafts: Drafts, one: Solution, *others: Solution) -> float:
+    """How probable it is as the networks' own plan, beside others."""
+    drafts = replace(drafts, by_meaning=PlanDraft(Plan((one,))))
+    ways = [Way("another tool", 0.0, PlanDraft(Plan((other,))), drafts.reading) for other in others]
+    return Verdicts(drafts, TOOLS).shares([Way(MEANT, 0.0, drafts.by_meaning, drafts.reading), *ways])[0]
 
 
 def test_a_plan_that_does_all_is_likelier_than_one_that_leaves_a_wish_or_a_value_out(drafts):
@@ -121,6 +119,6 @@ def test_a_value_that_was_set_at_another_input_is_not_unheard():
 
 
 def test_what_the_others_are_worth_tells_of_a_plan(drafts):
-    alone, beside = share(drafts, solution(GREY)), shares(drafts, solution(GREY), solution(GREY, SMALL))[0]
+    alone, beside = share(drafts, solution(GREY)), share(drafts, solution(GREY), solution(GREY, SMALL))
     assert beside < alone
     assert verifier().probabilities(verifier().looked_at(drafts.reading.seen), []) == []
