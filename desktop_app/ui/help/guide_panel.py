@@ -1,4 +1,6 @@
-"""The user guide in a panel over the window: the pages of resources/guide, rendered here. Uses no network."""
+"""The user guide in a panel over the window: the pages of resources/guide in the language in use, rendered here. Uses
+no network.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from PySide6.QtGui import QImage, QImageReader, QTextDocument
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.core.paths import RESOURCES
+from desktop_app.i18n import catalogue
 from desktop_app.ui.widgets.basic import IconButton, px, row, stack
 from desktop_app.ui.widgets.markdown_view import MarkdownText, browse
 from desktop_app.ui.widgets.popup_panel import PopupPanel
@@ -19,12 +22,18 @@ FIRST = "index.md"
 _WIDE, _MARGIN = 820, 24
 
 
-def pages(folder: Path = FOLDER) -> dict[str, str]:
+def page_file(name: str) -> Path:
+    """The page in the language in use, or in English where that lacks it; nothing need be there."""
+    own = FOLDER / catalogue.language() / name
+    return own if own.is_file() else FOLDER / name
+
+
+def pages() -> dict[str, str]:
     """The title of each page by its file name: the first page, then the others in the order in which it names them."""
-    first = (folder / FIRST).read_text("utf-8")
+    first = page_file(FIRST).read_text("utf-8")
     names = [FIRST, *(part.split(")")[0].split("#")[0] for part in first.split("](")[1:])]
-    wanted = dict.fromkeys(name for name in names if name.endswith(".md") and (folder / name).is_file())
-    return {name: _title(folder / name) for name in wanted}
+    wanted = dict.fromkeys(name for name in names if name.endswith(".md") and page_file(name).is_file())
+    return {name: _title(page_file(name)) for name in wanted}
 
 
 def _title(page: Path) -> str:
@@ -32,15 +41,18 @@ def _title(page: Path) -> str:
 
 
 class GuideText(MarkdownText):
-    """A page; `page_wanted` names another one, `end` is what follows the # of its address. Reads the guide's pictures
-    and nothing else.
-    """
+    """A page; `page_wanted` names another one. Reads the guide's pictures and nothing else."""
 
     page_wanted = Signal(str)
     own = True
+    _folder = FOLDER
+
+    def set_page(self, page: Path) -> None:
+        self._folder = page.parent
+        self.set_text(page.read_text("utf-8"))
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        path = (FOLDER / (name.toString() if isinstance(name, QUrl) else name)).resolve()
+        path = (self._folder / (name.toString() if isinstance(name, QUrl) else name)).resolve()
         if (
             type != QTextDocument.ResourceType.ImageResource.value
             or FOLDER.resolve() not in path.parents
@@ -111,7 +123,7 @@ class GuidePanel(PopupPanel):
     def _show(self, name: str) -> None:
         self.page = name
         self.chapters.setCurrentIndex(self.chapters.findData(name))
-        self.text.set_text((FOLDER / name).read_text("utf-8"))
+        self.text.set_page(page_file(name))
         self.back.setEnabled(bool(self._read))
         self.scroll_up()
 

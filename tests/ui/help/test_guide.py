@@ -12,29 +12,34 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop_app.cli.main import main
 from desktop_app.core.paths import RESOURCES
-from desktop_app.ui.help.guide_panel import FIRST, FOLDER, GuidePanel, GuideText, pages
+from desktop_app.i18n import catalogue
+from desktop_app.ui.help.guide_panel import FIRST, FOLDER, GuidePanel, GuideText, page_file, pages
+from desktop_app.ui.support import translator
 from desktop_app.ui.theme import theme
-from tests import tool_table
+from tests import tool_table, translations
 from tests.ui import guide_keys
 from tests.ui.conftest import served, use_theme
 from tests.ui.tour.touring import used_in_guide
 
 PROJECT = RESOURCES.parent
 PAGES = sorted(FOLDER.glob("*.md"))
+CHINESE = sorted((FOLDER / "zh").glob("*.md"))
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)]+)\)")
 _MOST_BYTES = 6 * 2**20
 
 
-@pytest.mark.parametrize("page", [*PAGES, PROJECT / "README.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *CHINESE, PROJECT / "README.md"], ids=lambda page: str(page)[-24:])
 def test_everything_a_page_leads_to_is_there(page: Path):
     targets = [link.split("#")[0] for link in _LINK.findall(page.read_text("utf-8")) if "://" not in link]
     gone = [target for target in targets if not (page.parent / target).is_file()]
     assert targets and not gone
 
 
-def test_every_page_can_be_reached_and_has_a_heading():
-    assert set(pages()) == {page.name for page in PAGES}
-    assert all(page.read_text("utf-8").startswith("# ") for page in PAGES)
+@pytest.mark.parametrize(("language", "files"), [("en", PAGES), ("zh", CHINESE)])
+def test_every_page_can_be_reached_and_has_a_heading(language, files):
+    with catalogue.speaking(language):
+        assert set(pages()) == {page.name for page in files}
+    assert all(page.read_text("utf-8").startswith("# ") for page in files)
 
 
 def test_pictures_can_be_read_and_are_small_together():
@@ -45,7 +50,7 @@ def test_pictures_can_be_read_and_are_small_together():
 
 
 def test_every_picture_says_what_it_shows():
-    for page in PAGES:
+    for page in (*PAGES, *CHINESE):
         assert not re.search(r"!\[\s*\]", page.read_text("utf-8")), page.name
 
 
@@ -60,12 +65,14 @@ def test_a_key_that_does_nothing_would_be_found(qapp):
     assert guide_keys.is_known("Ctrl+K") and guide_keys.is_known("F1")
 
 
-def test_the_table_of_keys_is_that_of_the_program(qapp):
-    assert guide_keys.PAGE.read_text("utf-8") == guide_keys.page(), "python -m tests.ui.guide_keys"
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_table_of_keys_is_that_of_the_program(qapp, language):
+    assert guide_keys.PAGES[language].read_text("utf-8") == guide_keys.page(language), "python -m tests.ui.guide_keys"
 
 
-def test_the_table_of_tools_is_that_of_the_declarations():
-    assert tool_table.PAGE.read_text("utf-8") == tool_table.page(), "python -m tests.tool_table"
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_table_of_tools_is_that_of_the_declarations(language):
+    assert tool_table.PAGES[language].read_text("utf-8") == tool_table.page(language), "python -m tests.tool_table"
     assert len(tool_table.VISUAL_CHATGPT) == 27
 
 
@@ -76,6 +83,68 @@ def test_the_commands_of_the_guide_are_those_of_the_program(capsys):
     text = (FOLDER / "command-line.md").read_text("utf-8")
     named = re.findall(r"^graphwright ([a-z]+)", text, re.MULTILINE)
     assert named and all(re.search(rf"^ +{name} ", known, re.MULTILINE) for name in named)
+
+
+# In Chinese
+
+_LINE = re.compile(r"^(#+|\||- |\d+\.|```|graphwright(?: \S+)*)", re.MULTILINE)
+_NAME = re.compile("【(.+?)】")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_has_the_same_parts_links_pictures_and_code_in_chinese(page: Path):
+    english, chinese = page.read_text("utf-8"), (FOLDER / "zh" / page.name).read_text("utf-8")
+    assert _LINE.findall(chinese) == _LINE.findall(english)
+    assert [link.removeprefix("../") for link in _LINK.findall(chinese)] == _LINK.findall(english)
+    assert set(re.findall("`[^`\n]+`", chinese)) == set(re.findall("`[^`\n]+`", english))
+
+
+def english_of(name: str) -> list[str]:
+    """What the window says in English where it says this in Chinese, without what varies."""
+    found = []
+    for section in ("window", "tools", "choices", "backends"):
+        for english, chinese in translations.catalogue()[section].items():
+            form = r"\w+".join(map(re.escape, translations.PLACE.split(chinese)[::2]))
+            if re.fullmatch(form, name) and (words := translations.PLACE.sub("", english).strip()):
+                found.append(words.lower())
+    return found
+
+
+@pytest.mark.parametrize("page", CHINESE, ids=lambda page: page.name)
+def test_what_a_chinese_page_names_is_called_so_in_the_window_and_is_what_the_english_page_names(page: Path):
+    english = " ".join((FOLDER / page.name).read_text("utf-8").lower().split())
+    names = _NAME.findall(page.read_text("utf-8"))
+    assert [name for name in names if not any(words in english for words in english_of(name))] == []
+
+
+def test_a_name_that_the_window_does_not_have_would_be_found():
+    assert english_of("采用 A") == ["keep"] and english_of("单击这里") == []
+
+
+@pytest.mark.parametrize("page", CHINESE, ids=lambda page: page.name)
+def test_no_line_of_chinese_is_broken_as_that_would_show_a_gap(page: Path):
+    assert not re.search(r"[\u3000-\u9fff\uff00-\uffef]\n *[\u3000-\u9fff\uff00-\uffef]", page.read_text("utf-8"))
+
+
+@pytest.fixture
+def chinese(qapp):
+    translator.use(qapp, "zh")
+    yield
+    translator.use(qapp, "en")
+
+
+def test_the_window_in_chinese_shows_the_chinese_pages_with_their_pictures(chinese, panel):
+    assert panel.page == FIRST and panel.text.toPlainText().startswith("使用指南")
+    panel.text.anchorClicked.emit(QUrl("graph.md"))
+    assert panel.page == "graph.md" and panel.chapters.currentText() == "手动编辑图"
+    kind = QTextDocument.ResourceType.ImageResource.value
+    assert not panel.text.loadResource(kind, QUrl("../pictures/answer.webp")).isNull()
+    assert panel.text.loadResource(kind, QUrl("../../icons/logo.svg")).isNull()
+
+
+def test_a_page_that_a_language_lacks_is_the_english_one():
+    with catalogue.speaking("de"):
+        assert page_file("graph.md") == FOLDER / "graph.md" and pages()["graph.md"] == "The graph by hand"
 
 
 @pytest.fixture
