@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QImage, QImageReader, QTextDocument
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -41,9 +41,11 @@ def _title(page: Path) -> str:
 
 
 class GuideText(MarkdownText):
-    """A page; `page_wanted` names another one. Reads the guide's pictures and nothing else."""
+    """A page; `page_wanted` names another one, `back_wanted` asks for the one before. Reads the guide's pictures and
+    nothing else.
+    """
 
-    page_wanted = Signal(str)
+    page_wanted, back_wanted = Signal(str), Signal()
     own = True
     _folder = FOLDER
 
@@ -70,6 +72,10 @@ class GuideText(MarkdownText):
         image.setDevicePixelRatio(density)
         return image
 
+    def backward(self) -> None:
+        """Qt's own for the key, which would look for pages that it opened itself."""
+        self.back_wanted.emit()
+
     def _follow(self, url: QUrl) -> None:
         if url.isRelative() and url.path().endswith(".md"):
             self.page_wanted.emit(url.path())
@@ -87,6 +93,7 @@ class GuidePanel(PopupPanel):
         self.text = GuideText()
         self.text.setAccessibleName(self.tr("Page of the user guide"))
         self.text.page_wanted.connect(self.show_page)
+        self.text.back_wanted.connect(self.go_back)
         self.chapters = QComboBox()
         self.chapters.setAccessibleName(self.tr("Chapter"))
         self.chapters.setToolTip(self.tr("The chapters of the guide"))
@@ -127,8 +134,19 @@ class GuidePanel(PopupPanel):
         self.back.setEnabled(bool(self._read))
         self.scroll_up()
 
+    def event(self, event: QEvent) -> bool:
+        """Its key is not the window's, which has the same, while the keyboard is in here."""
+        if event.type() == QEvent.Type.ShortcutOverride and _is_back(event):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event) -> None:
-        if event.key() == Qt.Key.Key_Left and event.modifiers() == Qt.KeyboardModifier.AltModifier:
+        if _is_back(event):
             self.go_back()
         else:
             super().keyPressEvent(event)
+
+
+def _is_back(event: Any) -> bool:
+    return event.key() == Qt.Key.Key_Left and event.modifiers() == Qt.KeyboardModifier.AltModifier

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QImageReader, QTextDocument
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAction, QImageReader, QTextDocument
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop_app.cli.main import main
@@ -167,6 +168,19 @@ def test_the_panel_opens_on_the_first_page_and_follows_links(panel):
     assert panel.page == "pointing.md" and panel.chapters.currentText() == "Pointing"
     panel.go_back()
     assert panel.page == FIRST and not panel.back.isEnabled()
+
+
+def test_its_key_goes_back_where_the_window_has_the_same_key(panel, qtbot):
+    window, pressed = panel.window(), []
+    action = QAction("The alternative before", window, triggered=lambda: pressed.append(1))
+    action.setShortcut("Alt+Left")
+    window.addAction(action)
+    window.activateWindow()
+    for widget in (panel.chapters, panel.text):
+        panel.show_page("pointing.md")
+        widget.setFocus()
+        QTest.keyClick(widget, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+        assert panel.page == FIRST and not pressed
 
 
 def test_the_panel_shows_the_pictures_of_the_guide_and_nothing_else(panel, tmp_path):
