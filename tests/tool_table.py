@@ -24,7 +24,7 @@ _WORDS = {
         "Made from what the tools declare. *At once*: built in, nothing is fetched. *Models*: how many of the\n"
         "catalogue do it, of which one is fetched on first use. *Server*: a language model or a service that you\n"
         "named in the settings may do it.",
-        "| there | here | at once | models | server |",
+        "|there|here|at once|models|server|",
         "yes",
         "Back to the first page",
     ),
@@ -32,7 +32,7 @@ _WORDS = {
         "工具的其他名称",
         "由工具自己的说明生成。“直接可用”：内置，什么都不下载。“模型”：目录中有几个模型能做，首次使用时下载其中一个。"
         "“服务器”：可以交给设置里填写的语言模型或服务来做。",
-        "| 那里的名称 | 这里的名称 | 直接可用 | 模型 | 服务器 |",
+        "|那里的名称|这里的名称|直接可用|模型|服务器|",
         "是",
         "回到首页",
     ),
@@ -120,7 +120,7 @@ def _row(name: str, tool: Tool, yes: str) -> str:
         str(len(of("model")) or ""),
         yes if of("endpoint") else "",
     )
-    return "| " + " | ".join(cells) + " |"
+    return f"|{'|'.join(cells)}|"
 
 
 if __name__ == "__main__":

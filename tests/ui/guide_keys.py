@@ -20,14 +20,14 @@ _WORDS = {
         "Keys",
         "Everything can be done without a mouse. On a Mac, Ctrl is the command key. This page is made from the\n"
         "program's own tables (`python -m tests.ui.guide_keys`).",
-        "| keys | what they do |",
+        "|keys|what they do|",
         "To the first page",
     ),
     "zh": (
         "按键",
         "不用鼠标，什么都能做。`Return` 和 `Enter` 是回车键，`Space` 是空格键，`Left`、`Right`、`Up`、`Down` 是方向键。"
         "在 Mac 上，Ctrl 是 Command 键。本页由程序自己的表生成（`python -m tests.ui.guide_keys`）。",
-        "| 按键 | 作用 |",
+        "|按键|作用|",
         "回到首页",
     ),
 }
@@ -75,7 +75,7 @@ def _lines(title: str, about: str, head: str, back: str) -> Iterator[str]:
         yield from ("", f"## {place}", "", head, "|---|---|")
         for name, row in keys.items():
             said = name if name.split()[0] in row else name[:1].lower() + name[1:]  # "A in front" is of the key A
-            yield f"| {', '.join(f'`{one}`' for one in row)} | {said} |"
+            yield f"|{', '.join(f'`{one}`' for one in row)}|{said}|"
     yield from ("", f"[{back}](index.md)")
 
 
