@@ -30,9 +30,9 @@ _WORDS = {
     ),
     "zh": (
         "工具的其他名称",
-        "由工具自己的说明生成。“直接可用”：内置，什么都不下载。“模型”：目录中有几个模型能做，首次使用时下载其中一个。"
-        "“服务器”：可以交给设置里填写的语言模型或服务来做。",
-        "|那里的名称|这里的名称|直接可用|模型|服务器|",
+        "由工具自己的说明生成。“直接可用”：内置，不用下载。“模型”：目录中有几个模型能做，首次使用时下载一个。"
+        "“服务器”：可以交给设置里的语言模型或服务。",
+        "|那里|这里|直接可用|模型|服务器|",
         "是",
         "回到首页",
     ),
@@ -102,7 +102,7 @@ def page(language: str) -> str:
     with catalogue.speaking(language):
         tools = LocalizedTools(load_tools().tools)
         for system, rows in (("Visual ChatGPT", VISUAL_CHATGPT), ("HuggingGPT", HUGGINGGPT)):
-            parts += [f"## {system}\n", f"{head}\n|---|---|---|---|---|"]
+            parts += [f"## {system}\n", f"{head}\n|-|-|-|-|-|"]
             for name, ids in rows.items():
                 parts += [_row(name if id == ids[0] else "", tools[id], yes) for id in ids]
             parts.append("")

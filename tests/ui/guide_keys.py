@@ -26,7 +26,7 @@ _WORDS = {
     "zh": (
         "按键",
         "不用鼠标，什么都能做。`Return` 和 `Enter` 是回车键，`Space` 是空格键，`Left`、`Right`、`Up`、`Down` 是方向键。"
-        "在 Mac 上，Ctrl 是 Command 键。本页由程序自己的表生成（`python -m tests.ui.guide_keys`）。",
+        "在 Mac 上，Ctrl 是 Command 键。本页由程序生成（`python -m tests.ui.guide_keys`）。",
         "|按键|作用|",
         "回到首页",
     ),
@@ -72,7 +72,7 @@ def _lines(title: str, about: str, head: str, back: str) -> Iterator[str]:
         for action in actions:
             if action.keys:  # several keys that do the same are one line
                 keys.setdefault(action.name, []).extend(action.keys)
-        yield from ("", f"## {place}", "", head, "|---|---|")
+        yield from ("", f"## {place}", "", head, "|-|-|")
         for name, row in keys.items():
             said = name if name.split()[0] in row else name[:1].lower() + name[1:]  # "A in front" is of the key A
             yield f"|{', '.join(f'`{one}`' for one in row)}|{said}|"

@@ -1,6 +1,4 @@
-"""The user guide in a panel over the window: the pages of resources/guide in the language in use, rendered here. Uses
-no network.
-"""
+"""The user guide in a panel over the window: the pages of resources/guide in the language in use. Uses no network."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QImage, QImageReader, QTextDocument
+from PySide6.QtGui import QImage, QImageReader, QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.core.paths import RESOURCES
@@ -20,6 +18,7 @@ from desktop_app.ui.widgets.popup_panel import PopupPanel
 FOLDER = RESOURCES / "guide"
 FIRST = "index.md"
 _WIDE, _MARGIN = 820, 24
+_BACK = Qt.KeyboardModifier.AltModifier | Qt.Key.Key_Left
 
 
 def page_file(name: str) -> Path:
@@ -73,7 +72,7 @@ class GuideText(MarkdownText):
         return image
 
     def backward(self) -> None:
-        """Qt's own for the key, which would look for pages that it opened itself."""
+        """Alt+Left, for which Qt knows only pages that it opened."""
         self.back_wanted.emit()
 
     def _follow(self, url: QUrl) -> None:
@@ -135,18 +134,10 @@ class GuidePanel(PopupPanel):
         self.scroll_up()
 
     def event(self, event: QEvent) -> bool:
-        """Its key is not the window's, which has the same, while the keyboard is in here."""
-        if event.type() == QEvent.Type.ShortcutOverride and _is_back(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event) -> None:
-        if _is_back(event):
+        """Alt+Left is its own while the keyboard is in here, though the window has that key too."""
+        if not isinstance(event, QKeyEvent) or event.keyCombination() != _BACK:
+            return super().event(event)
+        if event.type() == QEvent.Type.KeyPress:
             self.go_back()
-        else:
-            super().keyPressEvent(event)
-
-
-def _is_back(event: Any) -> bool:
-    return event.key() == Qt.Key.Key_Left and event.modifiers() == Qt.KeyboardModifier.AltModifier
+        event.accept()
+        return True
