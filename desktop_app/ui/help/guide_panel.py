@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +23,15 @@ _BACK = Qt.KeyboardModifier.AltModifier | Qt.Key.Key_Left
 
 
 def page_file(name: str) -> Path:
-    """The page in the language in use, or in English where that lacks it; nothing need be there."""
+    """The page in the language in use, or in English where that lacks it."""
     own = FOLDER / catalogue.language() / name
     return own if own.is_file() else FOLDER / name
 
 
 def pages() -> dict[str, str]:
     """The title of each page by its file name: the first page, then the others in the order in which it names them."""
-    first = page_file(FIRST).read_text("utf-8")
-    names = [FIRST, *(part.split(")")[0].split("#")[0] for part in first.split("](")[1:])]
-    wanted = dict.fromkeys(name for name in names if name.endswith(".md") and page_file(name).is_file())
-    return {name: _title(page_file(name)) for name in wanted}
-
-
-def _title(page: Path) -> str:
-    return page.read_text("utf-8").split("\n", 1)[0].lstrip("# ").strip()
+    named = re.findall(r"\]\(([\w-]+\.md)", page_file(FIRST).read_text("utf-8"))
+    return {name: page_file(name).read_text("utf-8").split("\n", 1)[0].lstrip("# ") for name in (FIRST, *named)}
 
 
 class GuideText(MarkdownText):
