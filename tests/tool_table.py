@@ -1,6 +1,6 @@
-"""The guide's table of what other systems call their tools and what does it here.
+"""The guide's table of what other systems call their tools and what does it here, in each language.
 
-`python -m tests.tool_table` writes it anew from the declarations.
+`python -m tests.tool_table` writes them anew from the declarations.
 
 The rows are the 27 tools of Visual ChatGPT, 22 of its paper and five later ones, and the tasks and control
 tasks of HuggingGPT that see or make pictures and films.
@@ -11,10 +11,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from desktop_app.i18n import catalogue
+from desktop_app.i18n.tools import LocalizedTools
 from nodes import load_tools
 from nodes.api import Backend, Tool
 
 PAGE = Path(__file__).resolve().parents[1] / "resources" / "guide" / "tools.md"
+PAGES = {"en": PAGE, "zh": PAGE.parent / "zh" / PAGE.name}
+_WORDS = {
+    "en": (
+        "Tools under other names",
+        "Made from what the tools declare. *At once*: built in, nothing is fetched. *Models*: how many of the\n"
+        "catalogue do it, of which one is fetched on first use. *Server*: a language model or a service that you\n"
+        "named in the settings may do it.",
+        "|there|here|at once|models|server|",
+        "yes",
+        "Back to the first page",
+    ),
+    "zh": (
+        "工具的其他名称",
+        "由工具自己的说明生成。“直接可用”：内置，不用下载。“模型”：目录中有几个模型能做，首次使用时下载一个。"
+        "“服务器”：可以交给设置里的语言模型或服务。",
+        "|那里|这里|直接可用|模型|服务器|",
+        "是",
+        "回到首页",
+    ),
+}
 VISUAL_CHATGPT: Mapping[str, tuple[str, ...]] = {
     "Remove Something From The Photo": ("segment_described", "remove_object"),
     "Replace Something From The Photo": ("replace_object",),
@@ -73,38 +95,34 @@ HUGGINGGPT: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def page() -> str:
-    """The page of the guide."""
-    tools = load_tools().tools
-    parts = [
-        "# Tools under other names\n",
-        "Made from what the tools declare. *At once*: built in, nothing is fetched. *Models*: how many of the\n"
-        "catalogue do it, of which one is fetched on first use. *Server*: a language model or a service that you\n"
-        "named in the settings may do it.\n",
-    ]
-    for title, rows in (("Visual ChatGPT", VISUAL_CHATGPT), ("HuggingGPT", HUGGINGGPT)):
-        parts.append(f"## {title}\n")
-        parts.append("| there | here | at once | models | server |\n|---|---|---|---|---|")
-        parts += [
-            _row(name if not place else "", tools[id]) for name, ids in rows.items() for place, id in enumerate(ids)
-        ]
-        parts.append("")
-    return "\n".join([*parts, "[Back to the first page](index.md)", ""])
+def page(language: str) -> str:
+    """The page of the guide in that language."""
+    title, about, head, yes, back = _WORDS[language]
+    parts = [f"# {title}\n", f"{about}\n"]
+    with catalogue.speaking(language):
+        tools = LocalizedTools(load_tools().tools)
+        for system, rows in (("Visual ChatGPT", VISUAL_CHATGPT), ("HuggingGPT", HUGGINGGPT)):
+            parts += [f"## {system}\n", f"{head}\n|-|-|-|-|-|"]
+            for name, ids in rows.items():
+                parts += [_row(name if id == ids[0] else "", tools[id], yes) for id in ids]
+            parts.append("")
+    return "\n".join([*parts, f"[{back}](index.md)", ""])
 
 
-def _row(name: str, tool: Tool) -> str:
+def _row(name: str, tool: Tool, yes: str) -> str:
     def of(kind: str) -> list[Backend]:
         return [backend for backend in tool.backends if backend.kind == kind]
 
     cells = (
         name,
         tool.title,
-        "yes" if of("built-in") else "",
+        yes if of("built-in") else "",
         str(len(of("model")) or ""),
-        "yes" if of("endpoint") else "",
+        yes if of("endpoint") else "",
     )
-    return "| " + " | ".join(cells) + " |"
+    return f"|{'|'.join(cells)}|"
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
+    for language, path in PAGES.items():
+        path.write_text(page(language), "utf-8")

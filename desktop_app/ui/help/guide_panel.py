@@ -1,15 +1,17 @@
-"""The user guide in a panel over the window: the pages of resources/guide, rendered here. Uses no network."""
+"""The user guide in a panel over the window: the pages of resources/guide in the language in use. Uses no network."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QImage, QImageReader, QTextDocument
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QImage, QImageReader, QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.core.paths import RESOURCES
+from desktop_app.i18n import catalogue
 from desktop_app.ui.widgets.basic import IconButton, px, row, stack
 from desktop_app.ui.widgets.markdown_view import MarkdownText, browse
 from desktop_app.ui.widgets.popup_panel import PopupPanel
@@ -17,30 +19,36 @@ from desktop_app.ui.widgets.popup_panel import PopupPanel
 FOLDER = RESOURCES / "guide"
 FIRST = "index.md"
 _WIDE, _MARGIN = 820, 24
+_BACK = Qt.KeyboardModifier.AltModifier | Qt.Key.Key_Left
 
 
-def pages(folder: Path = FOLDER) -> dict[str, str]:
+def page_file(name: str) -> Path:
+    """The page in the language in use, or in English where that lacks it."""
+    own = FOLDER / catalogue.language() / name
+    return own if own.is_file() else FOLDER / name
+
+
+def pages() -> dict[str, str]:
     """The title of each page by its file name: the first page, then the others in the order in which it names them."""
-    first = (folder / FIRST).read_text("utf-8")
-    names = [FIRST, *(part.split(")")[0].split("#")[0] for part in first.split("](")[1:])]
-    wanted = dict.fromkeys(name for name in names if name.endswith(".md") and (folder / name).is_file())
-    return {name: _title(folder / name) for name in wanted}
-
-
-def _title(page: Path) -> str:
-    return page.read_text("utf-8").split("\n", 1)[0].lstrip("# ").strip()
+    named = re.findall(r"\]\(([\w-]+\.md)", page_file(FIRST).read_text("utf-8"))
+    return {name: page_file(name).read_text("utf-8").split("\n", 1)[0].lstrip("# ") for name in (FIRST, *named)}
 
 
 class GuideText(MarkdownText):
-    """A page; `page_wanted` names another one, `end` is what follows the # of its address. Reads the guide's pictures
-    and nothing else.
+    """A page; `page_wanted` names another one, `back_wanted` asks for the one before. Reads the guide's pictures and
+    nothing else.
     """
 
-    page_wanted = Signal(str)
+    page_wanted, back_wanted = Signal(str), Signal()
     own = True
+    _folder = FOLDER
+
+    def set_page(self, page: Path) -> None:
+        self._folder = page.parent
+        self.set_text(page.read_text("utf-8"))
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        path = (FOLDER / (name.toString() if isinstance(name, QUrl) else name)).resolve()
+        path = (self._folder / (name.toString() if isinstance(name, QUrl) else name)).resolve()
         if (
             type != QTextDocument.ResourceType.ImageResource.value
             or FOLDER.resolve() not in path.parents
@@ -57,6 +65,10 @@ class GuideText(MarkdownText):
         image = reader.read()
         image.setDevicePixelRatio(density)
         return image
+
+    def backward(self) -> None:
+        """Alt+Left, for which Qt knows only pages that it opened."""
+        self.back_wanted.emit()
 
     def _follow(self, url: QUrl) -> None:
         if url.isRelative() and url.path().endswith(".md"):
@@ -75,6 +87,7 @@ class GuidePanel(PopupPanel):
         self.text = GuideText()
         self.text.setAccessibleName(self.tr("Page of the user guide"))
         self.text.page_wanted.connect(self.show_page)
+        self.text.back_wanted.connect(self.go_back)
         self.chapters = QComboBox()
         self.chapters.setAccessibleName(self.tr("Chapter"))
         self.chapters.setToolTip(self.tr("The chapters of the guide"))
@@ -111,12 +124,15 @@ class GuidePanel(PopupPanel):
     def _show(self, name: str) -> None:
         self.page = name
         self.chapters.setCurrentIndex(self.chapters.findData(name))
-        self.text.set_text((FOLDER / name).read_text("utf-8"))
+        self.text.set_page(page_file(name))
         self.back.setEnabled(bool(self._read))
         self.scroll_up()
 
-    def keyPressEvent(self, event) -> None:
-        if event.key() == Qt.Key.Key_Left and event.modifiers() == Qt.KeyboardModifier.AltModifier:
+    def event(self, event: QEvent) -> bool:
+        """Alt+Left is its own while the keyboard is in here, though the window has that key too."""
+        if not isinstance(event, QKeyEvent) or event.keyCombination() != _BACK:
+            return super().event(event)
+        if event.type() == QEvent.Type.KeyPress:
             self.go_back()
-        else:
-            super().keyPressEvent(event)
+        event.accept()
+        return True

@@ -90,13 +90,13 @@ def places() -> dict[str, tuple[Action[Any], ...]]:
     from desktop_app.ui.pointing.tool_bar import tool_actions
 
     return {
-        "Anywhere": (*window_actions().values(), *last_actions()),
-        "In the graph": tuple(graph_actions().values()),
-        "On a port of the outline": port_actions(),
-        "Writing a message": writing_actions(),
-        "Pointing": (*tool_actions(), *pointing_actions()),
-        "In the picture that is pointed at": picture_actions(),
-        "Comparing": (*mode_actions(), *compare_actions()),
+        translate("Anywhere"): (*window_actions().values(), *last_actions()),
+        translate("In the graph"): tuple(graph_actions().values()),
+        translate("On a port of the outline"): port_actions(),
+        translate("Writing a message"): writing_actions(),
+        translate("Pointing"): (*tool_actions(), *pointing_actions()),
+        translate("In the picture that is pointed at"): picture_actions(),
+        translate("Comparing"): (*mode_actions(), *compare_actions()),
     }
 
 

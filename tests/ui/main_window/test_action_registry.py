@@ -16,7 +16,7 @@ from desktop_app.ui.theme import icons
 from tests.ui import guide_keys, states
 
 PLACES = tuple(places())
-_ROW = re.compile(r"^\| (`.+`) \|", re.MULTILINE)
+_ROW = re.compile(r"^\|(`.+`)\|", re.MULTILINE)
 _TIP = re.compile(r"\(((?:(?:Ctrl|Shift|Alt)\+)*(?:[A-Z0-9,\[\]]|F\d+|Esc|Enter|Return))\)$")
 
 
