@@ -89,7 +89,7 @@ def test_a_sheet_that_fills_the_picture_is_seen_by_the_strips_beside_it(tilt, gr
     (left, top), (right, bottom) = corners.min(axis=0).astype(int), corners.max(axis=0).astype(int)
     found = photographed_pages.corners(photo[top:bottom, left:right])
     assert found is not None
-    assert np.abs(found + (left, top) - corners).max() < 0.01 * max(photo.shape)
+    assert np.abs(found + np.array((left, top)) - corners).max() < 0.01 * max(photo.shape)
 
 
 @pytest.mark.parametrize("name", ["astronaut", "chelsea", "coffee", "camera", "grass", "moon", "coins"])
