@@ -297,7 +297,7 @@ class QuestionController:
     @store.one_look()
     def plan_text(self, plan: Plan, asked: Sequence[Question]) -> str:
         """What is said of the plan while that much is asked."""
-        doubt = joined(*(question.text for question in plan.questions if question.kind == "confirm"))
+        doubt = joined(self._state.unused(), *(one.text for one in plan.questions if one.kind == "confirm"))
         graph, tools = self._state.workflow, self._state.tools
         hindered = fetching.hindrance(graph, tools)
         doubt = joined(doubt, hindered.message, hindered.fix) if hindered is not None else doubt
