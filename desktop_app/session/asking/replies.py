@@ -130,6 +130,15 @@ class ReplyController:
             return replace(awaited.origin, wish=text, files=tuple(files), avoided=())
         return None
 
+    def handed(self, awaited: Awaited, files: Sequence[str]) -> Origin | None:
+        """The wish again for the files that come with words of no wish, where these are what it lacks."""
+        target, resources = target_of(awaited.question, self._state.workflow), self._state.resources
+        port = self._state.tools[awaited.tool].input(target[1]) if target is not None else None
+        if port is None or port.choices or not awaited.needed or not all(resources[f].fits(port.type) for f in files):
+            return None
+        self.withdraw(awaited)
+        return replace(awaited.origin, files=(*awaited.origin.files, *files))
+
     def _origin(self, message: Message) -> Origin:
         """Of a question of an earlier start of the program: the words and files of the request before it."""
         known = self._origins.get((self._state.id, message.id))
