@@ -231,7 +231,11 @@ class PlanningController:
         if isinstance(wish.meant, _NO_WISH) and not refuses:
             return False
         reply = await self.planner.reply(wish.text, self._replies.asked(awaited, wish.answering is not None))
-        if not self._is_shown(wish) or await self._replied(awaited, reply):
+        if not self._is_shown(wish):
+            return True
+        if isinstance(wish.meant, SetValues) and wish.answering is None and not self._replies.fits(awaited, reply):
+            return False  # a change of something else: what was asked waits on
+        if await self._replied(awaited, reply):
             return True
         wish.same, wish.complains = reply.same, reply.kind == COMPLAINT
         if wish.same or wish.complains or reply.denies or MessageWords(wish.text).has("instead", "rather", "no"):
@@ -329,6 +333,7 @@ class PlanningController:
         state, log = self._state, self._state.log
         self._questions.close_answered()
         asked = self._questions.open()
+        self._questions.leave_all()
         ready = () if asked else (Phrase("Ready to run."),)
         more = {"questions": asked, "open": bool(asked), "offers": tuple(offers)}
         log.say("assistant", joined(said, *ready), kind="plan", why=said, **more)

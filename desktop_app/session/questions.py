@@ -171,7 +171,7 @@ class QuestionController:
         for message in log.messages:
             asked = message.questions if message.open and message.kind in kinds else ()
             if asked and all(question.port or fetching.told(question) for question in asked):
-                log.replace(message, questions=(), open=False)
+                log.replace(message, questions=message.answered, open=False, answered=())
 
     def ask_again(self) -> None:
         """What is open is asked as it is now; a picture to point at may have come."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Asked, Reply
+from desktop_app.plan.modes.replying.reply_words import COMPLAINT, VALUE, Asked, Reply
 from desktop_app.plan.types import Given, PortSpec, Question, Solution
 from desktop_app.session.inputs import wish_files
 from desktop_app.session.inputs.open_ports import target_of
@@ -115,6 +115,12 @@ class ReplyController:
         port = tool.input(awaited.question.port) if tool else None
         closed = port is not None and names_columns(PortSpec(port.name, str(port.type), port.doc))
         return Asked(awaited.tool, awaited.question.port, files, direct, awaited.question.choices if closed else ())
+
+    def fits(self, awaited: Awaited, reply: Reply) -> bool:
+        """False for a value which is none of the choices that are offered."""
+        port = self._state.tools[awaited.tool].input(awaited.question.port) if awaited.tool else None
+        text = reply.text.strip().lower()
+        return reply.kind != VALUE or port is None or not port.choices or text in map(str.lower, port.choices)
 
     def brought(self, awaited: Awaited, text: str, files: Sequence[str]) -> Origin | None:
         """What is to be planned where files come with a reply: the wish again for these, where a file was asked for and

@@ -37,7 +37,7 @@ def of(
         if not any(wants_the_same(question, other) for other in found):
             found.append(question)
     settings = (question for question in planned if _is_open(question, workflow, tools))
-    return (*found, *(_worded(question, workflow, tools) for question in settings))
+    return tuple(dict.fromkeys((*found, *(_worded(question, workflow, tools) for question in settings))))
 
 
 def _worded(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) -> Question:

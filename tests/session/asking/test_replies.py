@@ -236,6 +236,14 @@ def test_who_names_a_thing_need_not_click_on_it(talk, said):
     assert {question.kind for question in session.questions()} <= {"fetch"}
 
 
+def test_a_change_while_something_waits_is_made_and_the_question_stands_once(talk):
+    session = talk("coffee.jpg", "crop it and put Open House Saturday 2 pm at the bottom", "it's Sunday 3 pm")
+    values = dict(graph(session))
+    assert "Sunday" in values["add_text"]["text"] and "shape" not in values["crop"]
+    assert [question.port for question in session.questions()] == ["shape"]
+    assert [len(message.questions) for message in session.messages if message.open] == [1]
+
+
 def test_a_question_with_files_of_its_own_leaves_what_was_asked_before(brought):
     session = brought("put a caption on it", "how large are these two pictures?", first="rocket.jpg")
     assert {tool for tool, _ in graph(session)} == {"picture_facts"} and session.questions() == ()
