@@ -27,7 +27,7 @@ from desktop_app.plan.modes.edits import (
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
 from desktop_app.plan.ranking.explanations import cannot_do
-from desktop_app.plan.types import Given, Placed, Plan, Question, Request
+from desktop_app.plan.types import Given, Placed, Plan, Question, Request, Solution
 from desktop_app.session import batches
 from desktop_app.session.answering.request_words import reply_language
 from desktop_app.session.asking import table_columns
@@ -364,6 +364,9 @@ class PlanningController:
                 plan, wish.origin = other, replace(wish.origin, avoided=avoided)
         if not self._is_shown(wish):
             return
+        chosen = wish.waits
+        if chosen is not None and not chosen.tool and wish.text in chosen.question.choices:
+            plan = replace(plan, solutions=tuple(_asking(one, chosen.origin.wish) for one in plan.solutions))
         if _means_nothing(plan):
             plan = replace(plan, solutions=(), questions=(), causes=(cannot_do(wish.planned),))
         if wish.complains and wish.taken is None and _asks_for_words(plan):  # no second guess that knows no better
@@ -445,6 +448,14 @@ def _means_nothing(plan: Plan) -> bool:
     """True where the best way is hardly meant, and wants a file of which nothing was said: "asdf qwer" locked a PDF."""
     first = plan.solutions[0] if plan.solutions else None
     return first is not None and first.score < _MEANT and any(one.kind == "file" for one in first.questions)
+
+
+def _asking(way: Solution, words: str) -> Solution:
+    """A way that somebody chose for these words, with them as the question that it wants to know."""
+    steps = {one.step for one in way.questions if one.port == "question"}
+    asked = tuple(one for one in way.questions if one.port != "question")
+    told = (replace(s, arguments={**s.arguments, "question": words}) if s.id in steps else s for s in way.steps)
+    return replace(way, steps=tuple(told), questions=asked) if words else way
 
 
 def _asks_for_words(plan: Plan) -> bool:

@@ -244,6 +244,17 @@ def test_a_change_while_something_waits_is_made_and_the_question_stands_once(tal
     assert [len(message.questions) for message in session.messages if message.open] == [1]
 
 
+def test_who_says_by_a_click_what_shall_be_done_is_not_asked_for_the_question_again(talk):
+    wish = "quick!! did the bees or the trees win the vote n by how much"
+    session = talk("notes.txt", wish, "Answer from text")
+    assert graph(session) == [("answer_from_text", {"question": wish})] and session.questions() == ()
+
+
+def test_a_text_that_lacks_is_asked_for_in_words_that_say_how_to_give_it(talk):
+    session = talk("", "could u make it a bit shorter pls")
+    assert asked(session) == ["“Summarise text” needs a text: attach a file, or type it here."]
+
+
 def test_a_question_with_files_of_its_own_leaves_what_was_asked_before(brought):
     session = brought("put a caption on it", "how large are these two pictures?", first="rocket.jpg")
     assert {tool for tool, _ in graph(session)} == {"picture_facts"} and session.questions() == ()
