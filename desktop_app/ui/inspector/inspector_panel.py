@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QTabBar, QWidget
 
 from desktop_app.graph.workflow import Node
@@ -241,6 +241,10 @@ class Inspector(QFrame):
         """Gives the keyboard to the value of that input, or to the first one."""
         self.tabs.setCurrentIndex(VALUES)
         self.refresh()
+        self._focus_value(port)
+        QTimer.singleShot(0, self, lambda: self._focus_value(port))  # what was made just now is seen only then
+
+    def _focus_value(self, port: str) -> None:
         editors = [self.values.editors[port]] if port in self.values.editors else [*self.values.editors.values()]
         fields = [field for editor in editors for field in (editor, *editor.findChildren(QWidget))]
         takers = (field for field in fields if field.focusPolicy() & Qt.FocusPolicy.TabFocus and field.isVisible())

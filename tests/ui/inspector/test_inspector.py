@@ -343,12 +343,10 @@ def test_what_a_value_is_at_fault_for_is_changed_and_not_only_tried_again(qtbot,
     made = failing(qtbot, ui)
     assert made.failure.main.text().strip().startswith("Change “")
     assert made.failure.again.text().strip() == "Try again"
-    made.tabs.setCurrentIndex(VALUES)
-    words(made)  # the editors are seen by now
     QTest.mouseClick(made.failure.main, Left)
     assert made.tabs.currentIndex() == VALUES
-    editor, held = made.values.editors[port], made.focusWidget()
-    assert held is editor or editor.isAncestorOf(held), (editor, held)
+    editor = made.values.editors[port]
+    qtbot.waitUntil(lambda: editor is made.focusWidget() or editor.isAncestorOf(made.focusWidget()))
 
 
 def test_what_is_asked_for_during_a_run_is_done_after_it(qtbot, ui, session):
