@@ -210,9 +210,9 @@ class PlanningController:
             return None
         plan = await self.planner.offline(Request(wish.text, (Given(file.name, str(file.type)),)))
         first = plan.solutions[0] if plan.solutions else None
-        if first is None or len(first.steps) > 1 or first.questions:
+        if first is None or len(first.steps) != 1 or first.questions:
             return None
-        (step,) = first.steps
+        step = first.steps[0]
         told = {port: value for port, value in step.arguments.items() if isinstance(value, str)}
         finds = tools[step.tool].outputs[0].type is tools[awaited.tool].outputs[0].type
         return UseTool(asked.step, step.tool, told) if told and finds else None
