@@ -171,6 +171,8 @@ async def refusal(
     for offer, most in [*tried.items(), *((one, _FEWEST_OFFERS) for one in spare if one not in tried)]:
         if len(found) + len(help) < most and _is_there(offer, files) and await works(offer.value):
             found.append(offer)
+    if not types:  # what is offered asks for its file then
+        found += spare[: max(0, _FEWEST_OFFERS - len(found) - len(help))]
     return text, (*found, *help)
 
 

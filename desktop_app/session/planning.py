@@ -27,7 +27,7 @@ from desktop_app.plan.modes.edits import (
 )
 from desktop_app.plan.modes.replying.reply_words import COMPLAINT, REFUSAL, VALUE, Reply, by_words
 from desktop_app.plan.ranking.explanations import cannot_do
-from desktop_app.plan.types import Placed, Plan, Question, Request
+from desktop_app.plan.types import Given, Placed, Plan, Question, Request, Solution
 from desktop_app.session import batches
 from desktop_app.session.answering.request_words import reply_language
 from desktop_app.session.asking import table_columns
@@ -185,6 +185,10 @@ class PlanningController:
             brought = self._replies.brought(wish.waits, wish.text, wish.files)
             if brought is not None:
                 wish.becomes(brought)
+        named = None if awaited is None or isinstance(wish.meant, _NO_WISH) else await self._named(wish, awaited)
+        if named is not None:
+            self._change(named, wish.text)
+            return True
         if await self._answered(wish) or await self._followed(wish):
             return True
         is_unclear = wish.meant is None and (awaited is None or not awaited.tool)
@@ -197,6 +201,21 @@ class PlanningController:
             return None
         own = self._state.workflow, self._state.tools, self.tables.headers
         return None if isinstance(meant, SetValues) and table_columns.refuses(*own, meant.values) else meant
+
+    async def _named(self, wish: Wish, awaited: Awaited) -> UseTool | None:
+        """Where the reply names the thing on which one should click: what finds it by its name in the place of that."""
+        asked, tools = awaited.question, self._state.tools
+        file = self._state.find(asked.resource)
+        if asked.kind != "point" or not awaited.needed or file is None:
+            return None
+        plan = await self.planner.offline(Request(wish.text, (Given(file.name, str(file.type)),)))
+        first = plan.solutions[0] if plan.solutions else None
+        if first is None or len(first.steps) != 1 or first.questions:
+            return None
+        step = first.steps[0]
+        told = {port: value for port, value in step.arguments.items() if isinstance(value, str)}
+        finds = tools[step.tool].outputs[0].type is tools[awaited.tool].outputs[0].type
+        return UseTool(asked.step, step.tool, told) if told and finds else None
 
     def _brings_more(self, wish: Wish) -> bool:
         """Whether a file comes with the message that the graph does not take: then it is that which is worked on."""
@@ -212,7 +231,11 @@ class PlanningController:
         if isinstance(wish.meant, _NO_WISH) and not refuses:
             return False
         reply = await self.planner.reply(wish.text, self._replies.asked(awaited, wish.answering is not None))
-        if not self._is_shown(wish) or await self._replied(awaited, reply):
+        if not self._is_shown(wish):
+            return True
+        if isinstance(wish.meant, SetValues) and wish.answering is None and not self._replies.fits(awaited, reply):
+            return False  # a change of something else: what was asked waits on
+        if await self._replied(awaited, reply):
             return True
         wish.same, wish.complains = reply.same, reply.kind == COMPLAINT
         if wish.same or wish.complains or reply.denies or MessageWords(wish.text).has("instead", "rather", "no"):
@@ -310,6 +333,7 @@ class PlanningController:
         state, log = self._state, self._state.log
         self._questions.close_answered()
         asked = self._questions.open()
+        self._questions.leave_all()
         ready = () if asked else (Phrase("Ready to run."),)
         more = {"questions": asked, "open": bool(asked), "offers": tuple(offers)}
         log.say("assistant", joined(said, *ready), kind="plan", why=said, **more)
@@ -328,6 +352,11 @@ class PlanningController:
         """Plans the wish, and shows what came of it."""
         request, awaited = await self._request(wish), wish.awaited
         plan = await self._planned(request, wish)
+        brought = wish.waits if wish.files and not plan.solutions else None
+        if brought is not None and (handed := self._replies.handed(brought, wish.files)):
+            wish.becomes(handed)
+            request = await self._request(wish)
+            plan = await self._planned(request, wish)
         if awaited is not None and plan.solutions and not wish.same and awaited.asks(plan.solutions[0]):
             avoided = (*request.avoided, awaited.tool)
             other = await self._planned(replace(request, avoided=avoided), wish)
@@ -335,6 +364,9 @@ class PlanningController:
                 plan, wish.origin = other, replace(wish.origin, avoided=avoided)
         if not self._is_shown(wish):
             return
+        chosen = wish.waits
+        if chosen is not None and not chosen.tool and wish.text in chosen.question.choices:
+            plan = replace(plan, solutions=tuple(_asking(one, chosen.origin.wish) for one in plan.solutions))
         if _means_nothing(plan):
             plan = replace(plan, solutions=(), questions=(), causes=(cannot_do(wish.planned),))
         if wish.complains and wish.taken is None and _asks_for_words(plan):  # no second guess that knows no better
@@ -416,6 +448,14 @@ def _means_nothing(plan: Plan) -> bool:
     """True where the best way is hardly meant, and wants a file of which nothing was said: "asdf qwer" locked a PDF."""
     first = plan.solutions[0] if plan.solutions else None
     return first is not None and first.score < _MEANT and any(one.kind == "file" for one in first.questions)
+
+
+def _asking(way: Solution, words: str) -> Solution:
+    """A way that somebody chose for these words, with them as the question that it wants to know."""
+    steps = {one.step for one in way.questions if one.port == "question"}
+    asked = tuple(one for one in way.questions if one.port != "question")
+    told = (replace(s, arguments={**s.arguments, "question": words}) if s.id in steps else s for s in way.steps)
+    return replace(way, steps=tuple(told), questions=asked) if words else way
 
 
 def _asks_for_words(plan: Plan) -> bool:

@@ -171,7 +171,7 @@ class QuestionController:
         for message in log.messages:
             asked = message.questions if message.open and message.kind in kinds else ()
             if asked and all(question.port or fetching.told(question) for question in asked):
-                log.replace(message, questions=(), open=False)
+                log.replace(message, questions=message.answered, open=False, answered=())
 
     def ask_again(self) -> None:
         """What is open is asked as it is now; a picture to point at may have come."""
@@ -297,7 +297,7 @@ class QuestionController:
     @store.one_look()
     def plan_text(self, plan: Plan, asked: Sequence[Question]) -> str:
         """What is said of the plan while that much is asked."""
-        doubt = joined(*(question.text for question in plan.questions if question.kind == "confirm"))
+        doubt = joined(self._state.unused(), *(one.text for one in plan.questions if one.kind == "confirm"))
         graph, tools = self._state.workflow, self._state.tools
         hindered = fetching.hindrance(graph, tools)
         doubt = joined(doubt, hindered.message, hindered.fix) if hindered is not None else doubt

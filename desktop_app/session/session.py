@@ -71,7 +71,7 @@ class Session:
         self.downloads = downloads or Downloads()
         self.upkeep = upkeep or Upkeep(engine)
         state = self.state = SessionState(tools)
-        self.listen, self.find = state.listen, state.find
+        self.listen, self.find, self.unused = state.listen, state.find, state.unused
         self.path_of, self.value_of = store.path_of, store.value
 
         tracker = self.tracker = RunTracker(engine, state)

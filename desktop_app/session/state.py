@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,10 +16,10 @@ from desktop_app.llm.token_usage import Tally
 from desktop_app.plan.types import Plan
 from desktop_app.session.consent import Consent
 from desktop_app.session.follow_up import free_names
-from desktop_app.session.messages import Alternative, Change, Message, MessageLog
+from desktop_app.session.messages import Alternative, Change, Message, MessageLog, brought_last
 from desktop_app.storage.resources import Resource
 from nodes.api import Point, Tool
-from nodes.phrase import Phrase
+from nodes.phrase import Phrase, listed
 
 Held = tuple[str | Collection[str] | None, Collection[str]]
 """What a run was asked for: `upto` and `again` of RunController.start."""
@@ -211,6 +212,19 @@ class SessionState:
         """What each name of a resource stands for."""
         return {**{r.name: r for r in self.workflow.resources}, **self.resources}
 
+    def unused(self) -> str:
+        """Says which of the files that came with the wish no step takes; "" where all are taken, the wish names those
+        that it is for, or it is asked which one is meant.
+        """
+        graph, files, wish = self.graph, brought_last(self.log.messages), self.log.last_request()
+        taken = {link.source for link in graph.workflow.links}
+        left = [name for name in files if name not in taken]
+        ways = graph.alternatives[graph.chosen : graph.chosen + 1]
+        asked = any(question.kind == "file" for way in ways for question in way.solution.questions)
+        if not ways or not left or asked or any(_is_named(name, wish) for name in files):
+            return ""
+        return Phrase("The plan does not use {files}.", files=listed(left))
+
     def hold(self, resource: Resource) -> Resource:
         """Adds the resource, under a name of its own; the one that is there where that is the same."""
         same = self.resources.get(resource.name)
@@ -233,3 +247,8 @@ class SessionState:
         self.resources = {**self.resources, **{r.name: r for r in workflow.resources if r not in before}}
         self.emit(Change.RESOURCES)
         return workflow
+
+
+def _is_named(file: str, text: str) -> bool:
+    """Whether the text speaks of the file by its name, with or without the ending."""
+    return bool(re.search(rf"(?<![a-z0-9]){re.escape(file.rpartition('.')[0] or file)}(?![a-z0-9])", text, re.I))

@@ -406,6 +406,11 @@ def test_a_wrong_result_is_no_match(talk, monkeypatch):
     assert (check.ok, check.made) == (False, "123 pixels wide")
 
 
+def test_a_refusal_without_a_file_leaves_nobody_with_one_way_out(talk):
+    session = talk("", "Please ring the Green Corner Cafe and reserve a table for four for me, tonight at seven.")
+    assert {offer.action for offer in session.messages[-1].offers} == {"connect", "ask"}
+
+
 def test_the_answer_says_what_was_counted_in_the_words_of_the_request(talk):
     session = talk("coins.jpg", "how many coins are in coins.jpg?", RUN, "wie viele Münzen sind in coins.jpg?", RUN)
     first, second = [message.text for message in session.messages if message.kind == "answer"]

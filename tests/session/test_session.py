@@ -127,6 +127,17 @@ def ask(session, photo, text="do it"):
     return session
 
 
+@pytest.mark.parametrize(("text", "told"), [("make these soft", True), ("make photo.png soft", False)])
+def test_a_file_that_no_step_takes_is_told_before_and_after_the_run(make, photo, text, told):
+    session, other = make(Plan((BLUR,))), photo.with_name("other.png")
+    Image.fromarray(picture()[::-1]).save(other)
+    asyncio.run(session.ask(text, (session.attach(photo).name, session.attach(other).name)))
+    said = "The plan does not use other.png."
+    assert (said in session.messages[-1].text, "Ready" in session.messages[-1].text) == (told, not told)
+    asyncio.run(session.start())
+    assert (said in session.messages[-1].text) == told
+
+
 def test_a_request_becomes_a_workflow_and_runs_nothing(make, photo):
     session = ask(make(Plan((BLUR, READ))), photo)
     assert session.workflow.ids() == ("blur",)

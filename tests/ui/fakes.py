@@ -178,6 +178,9 @@ class FakeSession:
     def path_of(self, resource: Resource) -> Path:
         return self.store.path_of(resource)
 
+    def unused(self) -> str:
+        return ""
+
     def find(self, name: str) -> Resource | None:
         return self.resources.get(name) or self.workflow.resource(name)
 

@@ -194,10 +194,11 @@ class AnswerWriter:
         """What of the request no tool does, and what the plan was not sure of in its best way, said again with what was
         made, unless that was compared with the request and is right; "" for another graph.
         """
-        plan, graph = self._state.plan, self._state.graph
+        state, plan, graph = self._state, self._state.plan, self._state.graph
         ways = [way.workflow for way in graph.alternatives]
         doubts = [q for q in plan.questions if q.kind == "confirm"] if plan is not None and workflow in ways else []
-        said = [q.text for q in doubts if Phrase.of(q.text).template == CANNOT]
+        unused = state.unused() if workflow == state.workflow else ""
+        said = [*filter(None, (unused,)), *(q.text for q in doubts if Phrase.of(q.text).template == CANNOT)]
         if not assured:
             said += [self._doubt(q, graph.wish) for q in doubts if is_guess(q) and workflow == ways[0]]
         return "".join(f"\n\n{literal(catalogue.translated(one))}" for one in said)

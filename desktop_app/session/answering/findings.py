@@ -238,13 +238,14 @@ class _Behind:
         """What a number counts: the label of the boxes behind it ("face"), "thing" where these have several.
 
         Where no box was found, or their labels are what is written there, what the tool that looked for them is called
-        after ("Find faces", "Read text"), "thing" where its title says more; "" without boxes.
+        after ("Find faces", "Read text"), and not one that chose among them; "thing" where its title says more; ""
+        without boxes.
         """
         labels: set[str] = set()
         sought = ""
         outputs = self._run.nodes[id].outputs.values()
         own = [(id, made) for value in outputs for made in several(value)[:_MOST_BOXES] if _are_boxes(made)]
-        behind = own or self._boxes[id]
+        behind = (*own, *self._boxes[id])
         earlier = {node for other, _ in behind for node, _ in self._boxes[other]}
         for node, made in behind:
             tool = self._tools.get(self._used[node])
@@ -253,7 +254,8 @@ class _Behind:
                 labels |= self._labels_of(made)
             title = tool.title.lower().split() if tool else []
             last = title[-1] if len(title) == _VERB_AND_NOUN else "things" if title else ""
-            sought = sought or (last.removesuffix("s") if read or last == "things" else last)
+            if tool is None or not any(port.type is ResourceType.BOXES for port in tool.inputs):
+                sought = sought or (last.removesuffix("s") if read or last == "things" else last)
         if len(labels) > 1:
             return "thing"
         return next((literal(label) if len(label) < 24 else "" for label in labels), sought)

@@ -74,7 +74,8 @@ def _form(tool: Tool, node: Node) -> tuple[str, set[str]]:
 
 
 def _sign(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    """Of a yes that of more: what is so by itself has no words of its own."""
+    if not isinstance(value, int | float):
         return ""
     return "+" if value > 0 else "-" if value < 0 else ""
 
@@ -99,7 +100,7 @@ def _value(port: Port, node: Node) -> object:
 
 def _is_said(port: Port, value: object) -> bool:
     """Other than by itself, and what people say: a length or a time, a choice or a colour, and no bare number."""
-    if value is None or isinstance(value, bool) or value == port.default:
+    if value in (None, "none") or isinstance(value, bool) or value == port.default:
         return False
     return (isinstance(value, int | float) and bool(port.unit)) or bool(port.choices) or "colour" in port.name
 

@@ -33,7 +33,8 @@ def asked_thing(request: str) -> str:
     """What a request wants to have counted, in its own words; "" when it says nothing of the kind."""
     match = _how_many().search(request)
     noun = (match["noun"] or match["zh"] or match["zh2"] or "") if match else ""
-    return "" if noun.lower().partition(" ")[0] in _words()["nameless"] else noun
+    first = noun.lower().partition(" ")[0]
+    return "" if first in _words()["nameless"] or first in _words()["behind"] else noun
 
 
 def asked_facts(request: str) -> tuple[str, ...]:

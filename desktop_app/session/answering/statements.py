@@ -422,8 +422,8 @@ def _plural(noun: str) -> str:
 
 def _singular(finding: Finding) -> str:
     """ "Coin", where the request speaks of coins; else what the tool calls it."""
-    asked = finding.asked
-    return literal(asked[:-1]) if asked.endswith("s") and _plural(asked[:-1]) == asked else asked or finding.thing
+    called = finding.asked or finding.thing
+    return literal(called[:-1] if called.endswith("s") and _plural(called[:-1]) == called else called)
 
 
 def _inside(finding: Finding) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop_app.plan.modes.conversation import MessageWords
-from desktop_app.plan.modes.replying.reply_words import COMPLAINT, Asked, Reply
+from desktop_app.plan.modes.replying.reply_words import COMPLAINT, VALUE, Asked, Reply
 from desktop_app.plan.types import Given, PortSpec, Question, Solution
 from desktop_app.session.inputs import wish_files
 from desktop_app.session.inputs.open_ports import target_of
@@ -116,6 +116,12 @@ class ReplyController:
         closed = port is not None and names_columns(PortSpec(port.name, str(port.type), port.doc))
         return Asked(awaited.tool, awaited.question.port, files, direct, awaited.question.choices if closed else ())
 
+    def fits(self, awaited: Awaited, reply: Reply) -> bool:
+        """False for a value which is none of the choices that are offered."""
+        port = self._state.tools[awaited.tool].input(awaited.question.port) if awaited.tool else None
+        text = reply.text.strip().lower()
+        return reply.kind != VALUE or port is None or not port.choices or text in map(str.lower, port.choices)
+
     def brought(self, awaited: Awaited, text: str, files: Sequence[str]) -> Origin | None:
         """What is to be planned where files come with a reply: the wish again for these, where a file was asked for and
         nothing else is said; a question by itself, where it speaks of nothing that was there before. None for the rest:
@@ -129,6 +135,15 @@ class ReplyController:
             self.withdraw(awaited)
             return replace(awaited.origin, wish=text, files=tuple(files), avoided=())
         return None
+
+    def handed(self, awaited: Awaited, files: Sequence[str]) -> Origin | None:
+        """The wish again for the files that come with words of no wish, where these are what it lacks."""
+        target, resources = target_of(awaited.question, self._state.workflow), self._state.resources
+        port = self._state.tools[awaited.tool].input(target[1]) if target is not None else None
+        if port is None or port.choices or not awaited.needed or not all(resources[f].fits(port.type) for f in files):
+            return None
+        self.withdraw(awaited)
+        return replace(awaited.origin, files=(*awaited.origin.files, *files))
 
     def _origin(self, message: Message) -> Origin:
         """Of a question of an earlier start of the program: the words and files of the request before it."""

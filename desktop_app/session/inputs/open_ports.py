@@ -24,7 +24,9 @@ def of(
     worded = {(q.step, q.port): q for q in planned if q.port}
     found: list[Question] = []
     for gap in workflow.missing(tools):
-        question = worded.get((gap.node, gap.port.name)) or _question(gap, workflow, tools, pictures)
+        planned_one = worded.get((gap.node, gap.port.name))
+        own = planned_one is None or (planned_one.kind == "text" and _is_brought(gap.port))
+        question = _question(gap, workflow, tools, pictures) if own or planned_one is None else planned_one
         question = _in_plain_words(question, gap.port)
         if question.kind == "point" and gap.port.picked_on:
             on = pointed_at(workflow, gap.node, gap.port.picked_on, pictures)
@@ -37,7 +39,12 @@ def of(
         if not any(wants_the_same(question, other) for other in found):
             found.append(question)
     settings = (question for question in planned if _is_open(question, workflow, tools))
-    return (*found, *(_worded(question, workflow, tools) for question in settings))
+    return tuple(dict.fromkeys((*found, *(_worded(question, workflow, tools) for question in settings))))
+
+
+def _is_brought(port: Port) -> bool:
+    """True for a text that people bring rather than say: of what it is the planner asks, not how it is given."""
+    return port.type is ResourceType.TEXT and port.name == port.type and not port.question and not port.choices
 
 
 def _worded(question: Question, workflow: Workflow, tools: Mapping[str, Tool]) -> Question:

@@ -55,7 +55,8 @@ class PlanMessage(AssistantMessage):
             return ""
         left_out = Phrase("Left out: {what}", what=plan.left_out) if plan.left_out else ""
         doubts = (question.text for question in plan.questions if question.kind == "confirm")
-        return " ".join(self.worded(text) for text in (plan.notice, left_out, *doubts) if text)
+        said = (plan.notice, left_out, self.ui.session.unused(), *doubts)
+        return " ".join(self.worded(text) for text in said if text)
 
     @catalogue.spoken
     def update_message(self, message: Message) -> None:

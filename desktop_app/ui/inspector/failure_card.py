@@ -14,7 +14,7 @@ from nodes.api import Backend
 
 class FailureCard(QFrame):
     """`retry` runs again up to the node; `use(id)` takes another back end; `show_node(id)` selects the cause;
-    `fetch` gets what is lacking.
+    `fetch` gets what is lacking; `change(port)` goes to the value of an input.
 
     `main` is the one primary button; `again` tries again, beside it when the main one does something else.
     """
@@ -23,6 +23,7 @@ class FailureCard(QFrame):
     use = Signal(str)
     show_node = Signal(str)
     pick = Signal(str)
+    change = Signal(str)
     switch_on = Signal()
     fetch = Signal()
 
@@ -40,12 +41,14 @@ class FailureCard(QFrame):
         cost: str = "",
         later: str = "",
         fetch: str = "",
+        change: str = "",
     ) -> None:
-        """`other` is another back end that can do it, at that `cost`; `pick` the input at fault, if it is pointed at.
+        """`other` is another back end that can do it, at that `cost`; `pick` the input at fault, if it is pointed at,
+        `change` if it has a value, with which the same would fail again.
 
         `later` says why a click does not run at once, "" when it does; `fetch` names what it lacks and can be fetched.
         """
-        if not self._start(("failed", title, node, other, pick, cost, later, fetch), "error"):
+        if not self._start(("failed", title, node, other, pick, cost, later, fetch, change), "error"):
             return
         self._head("failed", self.tr("{title} failed").format(title=title))
         self._part(self.tr("What"), formatting.said(node.message))
@@ -54,9 +57,9 @@ class FailureCard(QFrame):
             self._part(self.tr("Where"), self.tr("The input “{port}”").format(port=port))
         if node.fix and not fetch:
             self._part(self.tr("What to do"), formatting.said(node.fix))
-        self._add_buttons(other, pick, cost, later, fetch)
+        self._add_buttons(other, pick, cost, later, fetch, change)
 
-    def _add_buttons(self, other: Backend | None, pick: str, cost: str, later: str, fetch: str) -> None:
+    def _add_buttons(self, other: Backend | None, pick: str, cost: str, later: str, fetch: str, change: str) -> None:
         if fetch:
             self.main = ElidedButton(self.tr("Get {names}").format(names=fetch), "download")
             self.main.clicked.connect(self.fetch)
@@ -67,6 +70,10 @@ class FailureCard(QFrame):
         elif pick:
             self.main = Button(self.tr("Point again"), "crosshair", "primary")
             self.main.clicked.connect(lambda: self.pick.emit(pick))
+        elif change:
+            text = self.tr("Change “{port}”").format(port=formatting.port_label(change))
+            self.main = Button(text, "pencil", "primary")
+            self.main.clicked.connect(lambda: self.change.emit(change))
         else:
             self.main = Button(self.tr("Try again"), "refresh-cw", "primary")
             self.main.clicked.connect(self.retry)
@@ -78,7 +85,7 @@ class FailureCard(QFrame):
             self.main.setToolTip(cost)
         if later:
             self._column.addWidget(label(later, "caption", True))
-        if other is not None or pick:
+        if other is not None or pick or change:
             self.again = Button(self.tr("Try again"), "refresh-cw", small=True)
             self.again.clicked.connect(self.retry)
             self._column.addLayout(row(self.again, None))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QTabBar, QWidget
 
 from desktop_app.graph.workflow import Node
@@ -115,6 +115,7 @@ class Inspector(QFrame):
         self.failure.use.connect(self._use_instead)
         self.failure.pick.connect(lambda port: self._ui.signals.pick_port.emit(self.item, port))
         self.failure.fetch.connect(self._fetch)
+        self.failure.change.connect(self.edit_values)
         self.failure.switch_on.connect(self._switch_on)
         self.failure.show_node.connect(self._ui.signals.select_node)
 
@@ -226,7 +227,8 @@ class Inspector(QFrame):
             cost = costs.of_backend(other, usual) if other is not None else ""
             offer = selection.lacking(tool, node.backend, node.values) if run.model else None
             fetch = formatting.said(offer.names) if offer else ""
-            self.failure.show_failure(title, run, other, pick, cost, self._later(), fetch)
+            change = run.port if node.values.get(run.port) is not None and not pick else ""
+            self.failure.show_failure(title, run, other, pick, cost, self._later(), fetch, change)
         elif run.state == "skipped":
             cause = session.workflow.title_of(run.because, session.tools)
             self.failure.show_skipped(title, cause, run.because, run.cause)
@@ -235,10 +237,16 @@ class Inspector(QFrame):
         here = self.tabs.currentIndex() == RESULT  # the page shows it already
         self.hero.show_run(run, found[0][1] if found and not here else None, self._ui.run_clock.now, place)
 
-    def edit_values(self) -> None:
+    def edit_values(self, port: str = "") -> None:
+        """Gives the keyboard to the value of that input, or to the first one."""
         self.tabs.setCurrentIndex(VALUES)
         self.refresh()
-        fields = [field for editor in self.values.editors.values() for field in (editor, *editor.findChildren(QWidget))]
+        self._focus_value(port)
+        QTimer.singleShot(0, self, lambda: self._focus_value(port))  # what was made just now is seen only then
+
+    def _focus_value(self, port: str) -> None:
+        editors = [self.values.editors[port]] if port in self.values.editors else [*self.values.editors.values()]
+        fields = [field for editor in editors for field in (editor, *editor.findChildren(QWidget))]
         takers = (field for field in fields if field.focusPolicy() & Qt.FocusPolicy.TabFocus and field.isVisible())
         next(takers, self.tabs).setFocus(Qt.FocusReason.TabFocusReason)
 

@@ -24,6 +24,8 @@ _LEAST_AREA, _MOST_AREA = 0.04, 0.985
 """Of the picture. What is smaller is no sheet that someone photographs, what is larger is the picture itself."""
 _CLEAR = 5.0
 """CIE 1976 distance between the sheet and what lies beside it at which an edge is seen."""
+_NEAR = 4.0
+"""Pixels beside an edge that already belong to the ground."""
 _LEAST_SCORE = 0.5
 """Of a quad, 0..1. Of drawn scenes with a sheet on a plain ground 0.54 was the least, of photos without one 0.47 the
 most (of a wall with pictures on it, which are sheets, 0.62).
@@ -37,7 +39,7 @@ def corners(photo: np.ndarray) -> np.ndarray | None:
     small, scale = shrunk(photo, _SIDE)
     if min(small.shape[:2]) < 32:
         return None
-    plain = cv2.morphologyEx(small, cv2.MORPH_CLOSE, _disc(_WRITING * max(small.shape)))
+    plain = _without_writing(small)
     seen = cv2.GaussianBlur(lab(plain), (0, 0), 1.0)
     quads = [quad for mask in _masks(plain) for quad in _quads_of(mask)]
     quads += _quads_of_lines(plain)
@@ -49,6 +51,16 @@ def corners(photo: np.ndarray) -> np.ndarray | None:
         return None
     best = quads[int(np.argmax(scores * areas**0.35 * sure))] / scale  # of two likely ones the whole, not a part
     return _measured(best, photo)
+
+
+def _without_writing(photo: np.ndarray) -> np.ndarray:
+    """As if nothing were written there. What lies at the rim goes on outside: a strip of ground is no stroke."""
+    import cv2
+
+    disc = _disc(_WRITING * max(photo.shape))
+    rim = disc.shape[0]
+    padded = cv2.copyMakeBorder(photo, rim, rim, rim, rim, cv2.BORDER_REPLICATE)
+    return cv2.morphologyEx(padded, cv2.MORPH_CLOSE, disc)[rim:-rim, rim:-rim]
 
 
 def _disc(width: float) -> np.ndarray:
@@ -191,10 +203,14 @@ def _score(quad: np.ndarray, seen: np.ndarray, brightest: float) -> float:
         places = one + (other - one) * np.linspace(0.08, 0.92, 40)[:, None]
         across = np.array([other[1] - one[1], one[0] - other[0]]) / np.linalg.norm(other - one)
         across *= np.sign(across @ (middle - places[20]))
-        within, without = places + across * 2 * reach, places - across * 2 * reach
+        within = places + across * 2 * reach
         inside.append(_at(seen, within))
-        x, y = without.T
-        there = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)
+        for away in (2 * reach, _NEAR):  # of what fills the picture only a strip of the ground is seen
+            without = places - across * away
+            x, y = without.T
+            there = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)
+            if there.mean() >= 0.5:
+                break
         if there.mean() < 0.5:  # the sheet goes on outside of the picture
             at_rim += 1
             continue

@@ -82,6 +82,16 @@ def test_corners_are_found_to_a_hundredth(turns, ground):
     assert np.linalg.norm(found - corners, axis=1).max() < 0.01 * photo.shape[1]
 
 
+@pytest.mark.parametrize("ground", [(90, 65, 45), (202, 193, 180)])
+@pytest.mark.parametrize("tilt", [1.5, -2.5])
+def test_a_sheet_that_fills_the_picture_is_seen_by_the_strips_beside_it(tilt, ground):
+    photo, corners = photographed(page(), (0, 0, tilt), ground)
+    (left, top), (right, bottom) = corners.min(axis=0).astype(int), corners.max(axis=0).astype(int)
+    found = photographed_pages.corners(photo[top:bottom, left:right])
+    assert found is not None
+    assert np.abs(found + np.array((left, top)) - corners).max() < 0.01 * max(photo.shape)
+
+
 @pytest.mark.parametrize("name", ["astronaut", "chelsea", "coffee", "camera", "grass", "moon", "coins"])
 def test_a_photo_without_a_sheet_has_no_corners(name):
     photo = getattr(data, name)()

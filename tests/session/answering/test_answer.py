@@ -154,6 +154,14 @@ def test_boxes_that_were_wanted_are_counted(world):
     assert world.reply()[0] == "There are 2 faces in a.png."
 
 
+def test_what_was_chosen_is_called_as_what_was_found(world):
+    world.file("a.png")
+    plain = face(1)._replace(label="")
+    world.node("f", "faces", (plain, plain), "a.png")
+    world.node("c", "chosen", (plain,), "f")
+    assert world.reply((("c", "out"),))[0].startswith("There is 1 face in a.png.")
+
+
 def test_what_is_written_somewhere_is_no_name_of_what_was_counted(world):
     world.file("sudoku.png")
     read = dataclasses.replace(
@@ -741,7 +749,7 @@ def test_in_a_chinese_window_the_language_of_the_request_counts(world, chinese_w
 @pytest.mark.parametrize(
     ("request_", "thing"),
     [("are there more than 20 coins here?", "coins"), ("fewer than five people in the picture?", "people"),
-     ("make it less than 50 kB", "")],
+     ("make it less than 50 kB", ""), ("How many have we got in this tray?", ""), ("wie viele sind zu sehen?", "")],
 )  # fmt: skip
 def test_what_is_compared_with_a_number_is_called_as_it_was_said(request_, thing):
     assert request_words.asked_thing(request_) == thing

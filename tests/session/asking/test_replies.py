@@ -27,19 +27,23 @@ CAPTION, REPLACE = "put a caption on it", "replace a word in it"
 
 @pytest.fixture
 def talk(monkeypatch):
-    """Says things one after the other; what begins with ">" is typed into the field of the question."""
+    """Says things one after the other; what begins with ">" is typed into the field of the question, what
+    begins with a file and a colon comes with that.
+    """
     monkeypatch.setattr(sentence_encoder, "ENABLED", True)
 
     def said(file: str, *texts: str) -> Session:
         session = new_session()
 
         async def go():
-            name = session.attach(RESOURCES / "examples" / file).name
             for place, text in enumerate(texts):
+                brought, _, words = text.rpartition(": ")
+                names = (file if not place else brought,)
                 if text.startswith(">"):
                     await session.respond(session.questions()[0], text.removeprefix(">"))
                 else:
-                    await session.ask(text, (name,) if not place else ())
+                    held = tuple(session.attach(RESOURCES / "examples" / name).name for name in names if name)
+                    await session.ask(words if brought else text, held)
             await session.close()
 
         asyncio.run(go())
@@ -215,6 +219,40 @@ def test_files_that_come_for_the_one_that_was_asked_for_are_for_the_wish(brought
     session = brought("blur the faces in it", said)
     assert {tool for tool, _ in graph(session)} == {"detect_faces", "mask_from_boxes", "blur"}
     assert [question.choices for question in session.questions()] == [("coffee.jpg", "cat.jpg")], "one of the two"
+
+
+@pytest.mark.parametrize("said", ["oops forgot, this. about half is fine", "sorry, wrong window, this one"])
+def test_a_file_that_comes_with_words_of_no_wish_is_what_was_asked_for(talk, said):
+    session = talk("", "could u make it a bit shorter pls", f"notes.txt: {said}")
+    assert [tool for tool, _ in graph(session)] == ["summarise"] and session.questions() == ()
+    assert [link.source for link in session.workflow.links] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("said", ["the spoon i mean", "the spoon"])
+def test_who_names_a_thing_need_not_click_on_it(talk, said):
+    session = talk("coffee.jpg", "can you get rid of this, it spoils the shot for my menu", said)
+    first, last = graph(session)
+    assert (first[0], last[0]) == ("segment_described", "remove_object") and first[1]["what"].endswith("spoon")
+    assert {question.kind for question in session.questions()} <= {"fetch"}
+
+
+def test_a_change_while_something_waits_is_made_and_the_question_stands_once(talk):
+    session = talk("coffee.jpg", "crop it and put Open House Saturday 2 pm at the bottom", "it's Sunday 3 pm")
+    values = dict(graph(session))
+    assert "Sunday" in values["add_text"]["text"] and "shape" not in values["crop"]
+    assert [question.port for question in session.questions()] == ["shape"]
+    assert [len(message.questions) for message in session.messages if message.open] == [1]
+
+
+def test_who_says_by_a_click_what_shall_be_done_is_not_asked_for_the_question_again(talk):
+    wish = "quick!! did the bees or the trees win the vote n by how much"
+    session = talk("notes.txt", wish, "Answer from text")
+    assert graph(session) == [("answer_from_text", {"question": wish})] and session.questions() == ()
+
+
+def test_a_text_that_lacks_is_asked_for_in_words_that_say_how_to_give_it(talk):
+    session = talk("", "could u make it a bit shorter pls")
+    assert asked(session) == ["“Summarise text” needs a text: attach a file, or type it here."]
 
 
 def test_a_question_with_files_of_its_own_leaves_what_was_asked_before(brought):

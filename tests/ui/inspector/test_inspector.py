@@ -333,6 +333,22 @@ def test_without_another_back_end_the_button_tries_again(qtbot, ui, session):
     assert got.args == ["paint"]
 
 
+def test_what_a_value_is_at_fault_for_is_changed_and_not_only_tried_again(qtbot, ui, session):
+    states.failed(session)
+    node = session.workflow.node("paint")
+    port = next(one.name for one in session.tools[node.tool].inputs if one.type is ResourceType.NUMBER)
+    session.workflow = session.workflow.with_value("paint", port, 1)
+    paint = replace(session.run.nodes["paint"], other="", port=port)
+    session.run = replace(session.run, nodes={**session.run.nodes, "paint": paint})
+    made = failing(qtbot, ui)
+    assert made.failure.main.text().strip().startswith("Change “")
+    assert made.failure.again.text().strip() == "Try again"
+    QTest.mouseClick(made.failure.main, Left)
+    assert made.tabs.currentIndex() == VALUES
+    editor = made.values.editors[port]
+    qtbot.waitUntil(lambda: editor is made.focusWidget() or editor.isAncestorOf(made.focusWidget()))
+
+
 def test_what_is_asked_for_during_a_run_is_done_after_it(qtbot, ui, session):
     states.failed(session)
     ended, session.run = session.run, replace(session.run, outcome="")
