@@ -11,6 +11,7 @@ from nodes._support.inference import connected
 from nodes._support.language.languages import detect, language_of
 from nodes._support.language.sentences import annotated, joined, paragraphs, sentences
 from nodes.api import NodeError, RunContext
+from nodes.text.anonymise_text import anonymise_text
 from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points
 from nodes.text.detect_language import detect_language
@@ -356,6 +357,23 @@ def test_entities_of_chinese_are_names_and_not_clauses():
     }
     assert named == {"李华", "北京大学", "中国银行"}
     assert not entities("这是我们第一次去那里，天气非常好，大家都很高兴。", "name").rows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "黄色的信号灯亮了，请核对金额、方向和高度，再按下许可按钮。",
+        "陈列室里摆着几件古代青铜器，城市里的东西很多，周围很安静。",
+        "每张图片都有长度和深度，单元格里写着胡萝卜的价格。",
+    ],
+)
+def test_common_chinese_words_are_no_names(text):
+    assert not entities(text, "name").rows and anonymise_text(text) == text
+
+
+def test_chinese_names_are_found_whole_though_their_parts_are_words():
+    text = "昨天钟建华和刘浩然在会议室谈了很久，记录由谢志刚整理，林卫东没来。"
+    assert [row[1] for row in entities(text, "name").rows] == ["钟建华", "刘浩然", "谢志刚", "林卫东"]
 
 
 def test_entities_of_chinese_without_a_cue_and_among_characters():
