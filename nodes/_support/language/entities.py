@@ -177,6 +177,11 @@ def _is_name(part: str, opens: bool, language: str, common: frozenset[str]) -> b
     return len(part) <= 6 if part.isupper() else not opens and language != "de"
 
 
+def is_first_name_or_date(word: str) -> bool:
+    """True for a common given name, and for a month or a day of the week."""
+    return word in _given_names() or word.lower() in _CALENDAR
+
+
 @cache
 def _given_names() -> frozenset[str]:
     """Common given names of resources/languages/names that are no other word where they are given."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import itertools
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +18,7 @@ from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points
 from nodes.text.detect_language import detect_language
 from nodes.text.entities import entities
-from nodes.text.find_places import find_places
+from nodes.text.find_places import find_places as find_places_with
 from nodes.text.find_topics import find_topics
 from nodes.text.keywords import keywords
 from nodes.text.sentiment import sentiment
@@ -24,6 +26,7 @@ from nodes.text.summarise import by_connected_model, summarise
 from nodes.text.title_text import title_text
 from tests.nodes.text_samples import CHINESE, FRENCH, GERMAN, SOLAR, SPANISH
 
+find_places = partial(find_places_with, context=RunContext(Path()))
 CUT = {
     "titles and decimals": (
         "Dr. Smith paid $3.50 for it. He left at 5 p.m. Everyone cheered.",
@@ -450,6 +453,15 @@ def test_places_are_listed_once_in_their_order():
     assert find_places(text).splitlines() == ["Berlin", "New York", "Münster", "杭州"]
     with pytest.raises(NodeError, match="No place"):
         find_places("It rained all day.")
+
+
+def test_what_may_be_a_small_place_is_told():
+    context = RunContext(Path())
+    text = "Anna drove from Oban to Berlin in May and stayed with Tom near Grindelwald."
+    assert find_places_with(text, context=context).splitlines() == ["Berlin"]
+    assert str(context.told[0]).endswith("Oban, Grindelwald.")
+    german, told = "In Zukunft fahren wir nach Hause und nicht nach Kleinmachnow oder Hamburg.", RunContext(Path())
+    assert find_places_with(german, context=told) == "Hamburg" and str(told.told[0]).endswith(": Kleinmachnow.")
 
 
 SHORT = {
