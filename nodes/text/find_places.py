@@ -6,9 +6,7 @@ import re
 
 from nodes._support.inference import connected, text_models
 from nodes._support.language import chinese, private
-from nodes._support.language.entities import Entity, apart, is_first_name_or_date
-from nodes._support.language.languages import language_of
-from nodes._support.language.spelling import is_listed
+from nodes._support.language.entities import Entity, apart
 from nodes._support.language.words import given_words
 from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of, tool
 from nodes.phrase import listed
@@ -21,11 +19,6 @@ _CALLED = re.compile(
     rf"|\b(?P<whole>(?:{_NAMED} )+(?:Sea|Ocean|River|Lake|Islands?|Mountains|Valley|Bay|Canal))\b"
 )
 """Places by the word that says what they are: "Stadt Weimar", "Baltic Sea"."""
-_BEHIND = re.compile(
-    r"\b(?:in|near|from|to|at|outside|nach|aus|bei|à|vers|près de|en|desde|hasta|cerca de)\s+"
-    rf"(?P<name>{_NAMED}(?:[ -]{_NAMED})*)(?![’'\w])"
-)
-"""What may be a place by the word before it."""
 _SHOWN = 8
 
 
@@ -55,21 +48,10 @@ def find_places(text: Text, *, context: RunContext) -> Text:
     """
     text = given_words(text)
     found = [*private.towns(text), *private.countries(text), *chinese.places(text), *_called(text)]
-    if maybe := _unlisted(text, found):
+    if maybe := [*dict.fromkeys(place.text for place in private.maybe_places(text, found))]:
         said = "These may be places too, but are on no list: {names}."
         context.tell(Phrase(said, names=listed(maybe[:_SHOWN])))
     return _listed(found)
-
-
-def _unlisted(text: str, found: list[Entity]) -> list[str]:
-    """Names behind a word such as "near" that hold no place that was found, and are no word of the language."""
-    known, is_german = " ".join(entity.text for entity in found), language_of(text) == "de"
-    names = dict.fromkeys(" ".join(match["name"].split()) for match in _BEHIND.finditer(text))
-    return [
-        name for name in names
-        if name not in known and not any(entity.text in name for entity in found)
-        and not any(is_first_name_or_date(part) or (is_german and is_listed(part, "de")) for part in name.split())
-    ]  # fmt: skip
 
 
 def _called(text: str) -> list[Entity]:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from nodes._support.language import chinese
-from nodes._support.language.entities import Entity
-from nodes._support.language.languages import FOLDER
+from nodes._support.language.entities import Entity, is_first_name_or_date
+from nodes._support.language.languages import FOLDER, language_of
+from nodes._support.language.spelling import is_listed
 
 _CAPITAL = r"[A-ZÄÖÜÉÈÀÇ][\w'’-]+"
 _DATE = r"\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{4}年\d{1,2}月\d{1,2}日|" + (
@@ -56,6 +57,11 @@ _NAME_AFTER = re.compile(
     r",?\s+"
     rf"(?P<closing>{_CAPITAL}(?: {_CAPITAL}){{0,2}})"
 )
+_BEHIND = re.compile(
+    r"\b(?:in|near|from|to|at|outside|nach|aus|bei|à|vers|près de|en|desde|hasta|cerca de)\s+"
+    r"(?P<name>[A-ZÀ-Þ][\w'’-]+(?:[ -][A-ZÀ-Þ][\w'’-]+)*)(?![’'\w])"
+)
+"""What may be a place by the word before it."""
 _GIVEN = r"[\u4e00-\u9fff]{1,2}"
 _CHINESE_NAMES = re.compile(
     rf"(?:(?:姓名|联系人|收件人|患者|客户|经办人|负责人|申请人|员工|学生|老师)(?:是|为)?\s*[:：]?\s*|我叫|名叫|我是|叫做)"
@@ -123,6 +129,17 @@ def towns(text: str) -> Iterator[Entity]:
     yield from (Entity("place", match.group(), match.start()) for match in _listed("towns").finditer(text))
     for match in re.finditer(rf"\b\d{{5}} (?P<town>{_CAPITAL})", text):
         yield Entity("place", match["town"], match.start("town"))
+
+
+def maybe_places(text: str, found: list[Entity]) -> Iterator[Entity]:
+    """Names behind a word such as "near" that hold nothing of what was found: no first names or days, no German
+    nouns. Each of kind "place"."""
+    known, is_german = " ".join(entity.text for entity in found), language_of(text) == "de"
+    for match in _BEHIND.finditer(text):
+        name = match["name"]
+        is_other = any(is_first_name_or_date(part) or (is_german and is_listed(part, "de")) for part in name.split())
+        if not is_other and name not in known and not any(entity.text in name for entity in found):
+            yield Entity("place", name, match.start("name"))
 
 
 def countries(text: str) -> Iterator[Entity]:

@@ -455,6 +455,19 @@ def test_places_are_listed_once_in_their_order():
         find_places("It rained all day.")
 
 
+def test_chinese_numbers_stand_right_behind_their_word():
+    rows = entities("手机号13957112233，2023年5月3日，12月15号，50元").rows
+    assert [row[:2] for row in rows] == [
+        ("phone", "13957112233"), ("date", "2023年5月3日"), ("date", "12月15号"), ("money", "50元"),
+    ]  # fmt: skip
+
+
+def test_small_places_are_hidden_and_what_may_be_left_is_told():
+    context = RunContext(Path())
+    hidden = anonymise_text("In July she moved to Kendal, near Windermere.", context=context)
+    assert hidden == "In July she moved to [name 1], near [name 2]." and "read the text" in str(context.told[0])
+
+
 def test_what_may_be_a_small_place_is_told():
     context = RunContext(Path())
     text = "Anna drove from Oban to Berlin in May and stayed with Tom near Grindelwald."
