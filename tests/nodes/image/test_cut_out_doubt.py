@@ -11,10 +11,11 @@ from PIL import Image
 from skimage import data
 
 from nodes._support.vision.foreground import UNSURE
-from nodes.api import Box, RunContext
+from nodes.api import Box, Point, RunContext
 from nodes.image.cut_out import cut_out
 from nodes.image.replace_background import replace_background
 from nodes.mask.segment_box import segment_box
+from nodes.mask.segment_points import segment_points
 from nodes.mask.segment_subject import segment_subject
 
 FOLDER = Path(data.__path__[0])
@@ -72,6 +73,14 @@ def test_a_box_that_is_not_filled_as_it_should_is_told():
     assert overlap(segment_box(picture, (Box(147, 112, 333, 288),), context), true) > 0.9 and not context.told
     segment_box(cv2.GaussianBlur(ROCKET, (0, 0), 5), (Box(309, 125, 338, 427),), context)
     assert context.told == [UNSURE]
+
+
+def test_a_click_that_gives_no_clear_outline_is_told():
+    picture, true = fur_on_grass()
+    context = RunContext(Path())
+    assert overlap(segment_points(picture, (Point(240, 200),), context=context), true) > 0.9 and not context.told
+    segment_points(data.chelsea(), (Point(200, 180),), context=context)
+    assert "outline is not clear" in str(context.told[0])
 
 
 def test_nobody_is_cut_in_two_beside_a_face():
