@@ -14,8 +14,6 @@ _FAINT = 7.0
 """A picture whose things differ less than this from the ground (CIE 1976) holds none."""
 
 _GROUND_SIDE = 360
-_UNEQUAL = 12.0
-"""Between the boxes of the largest and the smallest; coins of a collection: 4."""
 
 
 @tool(
@@ -53,7 +51,7 @@ _UNEQUAL = 12.0
 )
 def count_blobs(image: Image, smallest: Number = 0.25, context: RunContext = SILENT) -> tuple[Integer, Boxes]:
     """The number of things and their boxes, in reading order of their tops; 0 and () on an empty ground. Where it is
-    doubtful that these are things, or of one kind, it is told.
+    doubtful that these are things it is told.
 
     The ground is fitted as a smooth surface, so that uneven light does not matter; touching round things are told
     apart by a watershed on the distance to the ground. Raises NodeError naming `image` for one below 8 pixels.
@@ -74,11 +72,8 @@ def count_blobs(image: Image, smallest: Number = 0.25, context: RunContext = SIL
         (x, y, w, h), is_solid = _outline(parts == index)
         if is_solid or contrast[index] > faint:  # a faint ragged patch is a shadow, not a thing
             boxes.append(Box(x / scale, y / scale, (x + w) / scale, (y + h) / scale))  # nothing here knows what it is
-    areas = [(box.x1 - box.x0) * (box.y1 - box.y0) for box in boxes]
     if not plain_ground.standing_out(shrunk(small, _GROUND_SIDE)[0]).is_even:
         context.tell("The ground is not even: what was counted may be no things at all.")
-    elif len(areas) > 1 and max(areas) > _UNEQUAL * min(areas):
-        context.tell("What was counted is of very different sizes: some may be parts of one thing, or several in one.")
     return len(boxes), tuple(sorted(boxes, key=lambda box: (box.y0, box.x0)))
 
 

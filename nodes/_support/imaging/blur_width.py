@@ -9,11 +9,10 @@ import numpy as np
 from nodes._support.imaging.pixels import luminance
 
 _FIRST, _AGAIN = 1.0, 1.5
-"""Standard deviations of the blurs that edges are measured under, in pixels."""
 _SHARPEST = 25
-"""Percentile of the widths of strong edges: those of shadows are wide in sharp pictures too."""
+"""Percentile of the widths of edges: those of shadows are wide in sharp pictures too."""
 _SHORT = 0.5
-"""By so much the width is measured too small, of blurs of 1.5 to 5 pixels in seven photographs."""
+"""By so much it is measured too small, of 1.5 to 5 pixels in seven photographs."""
 _MOST_PIXELS = 1600
 _DIRECTIONS, _LEAST_EDGES = 8, 15
 _WIDER, _MUCH = 1.2, 2.0

@@ -32,9 +32,8 @@ _SURNAME = re.compile(SURNAMES)
 _GIVEN_TAGS = frozenset("nr nrfg nrt ns nz a z t i b an".split())  # noqa: SIM905
 """How the dictionary tags words that are given as names too, such as 浩然 and 建国."""
 _FOREIGN = re.compile(
-    "[阿埃艾奥巴贝比伯博布查达戴丹德蒂迪杜多厄恩尔法菲费弗福夫盖戈格古哈海汉赫霍基吉加杰卡凯坎康科克肯库拉莱朗劳雷里利莉琳隆鲁路伦罗"
-    "洛马玛麦曼梅米密蒙莫默姆穆纳娜南内尼妮诺努欧帕佩皮珀普乔切琼丘瑞萨塞桑瑟沙舍史斯丝苏索塔泰坦汤特提廷图托瓦威维温沃乌西希夏"
-    "谢辛休雅亚扬耶叶伊因英约兹佐扎詹·]{3,}"
+    "[阿埃奥巴贝比布查达德蒂迪尔法费弗夫戈格哈赫霍基吉加杰卡科克肯拉莱朗雷里利莉鲁伦罗洛"
+    "马玛曼梅米蒙莫姆娜南内尼诺帕佩皮普乔切萨塞桑沙史斯丝索塔泰坦汤特提托瓦威维温沃西希亚扬叶伊英约兹·]{3,}"
 )
 _NEVER_GIVEN = frozenset("的了是在和与或也都就而之这那有不我你他她们上下中前后右左太很最更为从到对被把吗呢吧啊着过")
 _LEADING = frozenset("由为是给被让请对跟和与找叫")
