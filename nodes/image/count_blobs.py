@@ -14,6 +14,11 @@ _FAINT = 7.0
 """A picture whose things differ less than this from the ground (CIE 1976) holds none."""
 
 _GROUND_SIDE = 360
+_UNEQUAL = 4.5
+"""Between the boxes of the largest and the smallest; coins of a collection: 3."""
+DOUBTFUL = (
+    "This may not be the number of things: the ground is not even, or what was counted touches or differs in size."
+)
 
 
 @tool(
@@ -72,9 +77,20 @@ def count_blobs(image: Image, smallest: Number = 0.25, context: RunContext = SIL
         (x, y, w, h), is_solid = _outline(parts == index)
         if is_solid or contrast[index] > faint:  # a faint ragged patch is a shadow, not a thing
             boxes.append(Box(x / scale, y / scale, (x + w) / scale, (y + h) / scale))  # nothing here knows what it is
-    if not plain_ground.standing_out(shrunk(small, _GROUND_SIDE)[0]).is_even:
-        context.tell("The ground is not even: what was counted may be no things at all.")
+    if not plain_ground.standing_out(shrunk(small, _GROUND_SIDE)[0]).is_even or _may_be_parts(boxes):
+        context.tell(DOUBTFUL)
     return len(boxes), tuple(sorted(boxes, key=lambda box: (box.y0, box.x0)))
+
+
+def _may_be_parts(boxes: list[Box]) -> bool:
+    """Whether some of the boxes touch, or differ much in size."""
+    areas = [(box.x1 - box.x0) * (box.y1 - box.y0) for box in boxes]
+    near = 0.04 * float(np.sqrt(np.median(areas))) if boxes else 0.0
+    return (len(boxes) > 1 and max(areas) > _UNEQUAL * min(areas)) or any(
+        one.x0 < other.x1 + near and other.x0 < one.x1 + near and one.y0 < other.y1 + near and other.y0 < one.y1 + near
+        for place, one in enumerate(boxes)
+        for other in boxes[:place]
+    )
 
 
 def _outline(part: np.ndarray) -> tuple[tuple[int, int, int, int], bool]:

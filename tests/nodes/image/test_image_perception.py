@@ -14,7 +14,7 @@ from nodes._support.imaging.pixels import SILENT
 from nodes._support.vision import ocr
 from nodes.api import Cancelled, NodeError, RunContext
 from nodes.image.colour_swatches import colour_swatches
-from nodes.image.count_blobs import count_blobs
+from nodes.image.count_blobs import DOUBTFUL, count_blobs
 from nodes.image.count_boxes import count_boxes
 from nodes.image.detect_faces import detect_faces
 from nodes.image.dominant_colours import dominant_colours
@@ -260,7 +260,7 @@ class TestCounting:
         """35 things were counted on the face of a cat, without a word."""
         context = RunContext(Path())
         count_blobs(getattr(skimage.data, name)(), context=context)
-        assert "not even" in str(context.told[0])
+        assert context.told == [DOUBTFUL]
 
     @pytest.mark.parametrize("count", [1, 7, 23])
     def test_discs_on_uneven_light_are_counted(self, count):
