@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support.imaging.pixels import SILENT
+from nodes._support.vision import plain_ground
 from nodes._support.vision.seeing import check_side, lab, opaque, shrunk
-from nodes.api import Box, Boxes, Image, Integer, Number, Phrase, Port, ResourceType, tool
+from nodes.api import Box, Boxes, Image, Integer, Number, Phrase, Port, ResourceType, RunContext, tool
 
 _LONGEST = 900
 _FAINT = 7.0
 """A picture whose things differ less than this from the ground (CIE 1976) holds none."""
+
+_GROUND_SIDE = 360
+_UNEQUAL = 4.5
+"""Between the boxes of the largest and the smallest; coins of a collection: 3."""
+DOUBTFUL = (
+    "This may not be the number of things: the ground is not even, or what was counted touches or differs in size."
+)
 
 
 @tool(
@@ -45,8 +54,9 @@ _FAINT = 7.0
     words=("coins", "pills", "cells", "seeds", "beads", "screws", "count the blobs", "particles", "grains"),
     icon="shapes",
 )
-def count_blobs(image: Image, smallest: Number = 0.25) -> tuple[Integer, Boxes]:
-    """The number of things and their boxes, in reading order of their tops; 0 and () on an empty ground.
+def count_blobs(image: Image, smallest: Number = 0.25, context: RunContext = SILENT) -> tuple[Integer, Boxes]:
+    """The number of things and their boxes, in reading order of their tops; 0 and () on an empty ground. Where it is
+    doubtful that these are things it is told.
 
     The ground is fitted as a smooth surface, so that uneven light does not matter; touching round things are told
     apart by a watershed on the distance to the ground. Raises NodeError naming `image` for one below 8 pixels.
@@ -67,7 +77,20 @@ def count_blobs(image: Image, smallest: Number = 0.25) -> tuple[Integer, Boxes]:
         (x, y, w, h), is_solid = _outline(parts == index)
         if is_solid or contrast[index] > faint:  # a faint ragged patch is a shadow, not a thing
             boxes.append(Box(x / scale, y / scale, (x + w) / scale, (y + h) / scale))  # nothing here knows what it is
+    if not plain_ground.standing_out(shrunk(small, _GROUND_SIDE)[0]).is_even or _may_be_parts(boxes):
+        context.tell(DOUBTFUL)
     return len(boxes), tuple(sorted(boxes, key=lambda box: (box.y0, box.x0)))
+
+
+def _may_be_parts(boxes: list[Box]) -> bool:
+    """Whether some of the boxes touch, or differ much in size."""
+    areas = [(box.x1 - box.x0) * (box.y1 - box.y0) for box in boxes]
+    near = 0.04 * float(np.sqrt(np.median(areas))) if boxes else 0.0
+    return (len(boxes) > 1 and max(areas) > _UNEQUAL * min(areas)) or any(
+        one.x0 < other.x1 + near and other.x0 < one.x1 + near and one.y0 < other.y1 + near and other.y0 < one.y1 + near
+        for place, one in enumerate(boxes)
+        for other in boxes[:place]
+    )
 
 
 def _outline(part: np.ndarray) -> tuple[tuple[int, int, int, int], bool]:

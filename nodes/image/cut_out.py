@@ -80,7 +80,7 @@ def cut_out(
             context.tell(Phrase("{colour} does not reach the border of the picture, so all of it was made transparent.",
                                 colour=Phrase(transparent_colour, "colours")))  # fmt: skip
     elif mask is None:
-        alpha = main_object(rgb)
+        alpha = main_object(rgb, "mask", context)
     if old is not None:
         alpha = np.rint(alpha.astype(np.float32) * old / 255).astype(np.uint8)
     return np.dstack((clean_edge(rgb, alpha), alpha))

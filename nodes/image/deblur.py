@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from nodes._support.imaging import blur_width
 from nodes._support.imaging.pixels import SILENT, filtered, in_tiles, to_bytes
 from nodes._support.inference import onnx_pictures
 from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContext, backend_of, tool
+
+_MOST = 8.0
+NO_DEFOCUS = "No blur of a wrong focus was found, at most that of a moving camera: the picture stays as it is."
 
 
 @tool(
@@ -20,8 +24,8 @@ from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContex
         Port(
             "radius",
             ResourceType.NUMBER,
-            "width of the blur to undo",
-            default=1.5,
+            "width of the blur to undo; measured when left empty",
+            default=None,
             minimum=0.3,
             maximum=10,
             unit="px",
@@ -48,14 +52,21 @@ from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContex
 def deblur(
     image: Image,
     mask: Mask | None = None,
-    radius: Number = 1.5,
+    radius: Number | None = None,
     noise: Number = 0.003,
     context: RunContext = SILENT,
 ) -> Image:
     """Wiener deconvolution of the lightness, for a Gaussian blur with standard deviation `radius`.
 
-    Undoes defocus, not the streaks of a moving camera. Alpha is kept. Raises NodeError naming `mask`.
+    Left empty, that is measured; where none is found, or the streaks of a moving camera, the picture stays as it is,
+    which is told. Alpha is kept. Raises NodeError naming `mask`.
     """
+    if radius is None:
+        blur = blur_width.measured(image[:, :, :3])
+        if blur.is_streaked or not blur.radius:
+            context.tell(NO_DEFOCUS)
+            return filtered(image, mask, np.copy)
+        radius = min(blur.radius, _MOST)
     overlap = int(6 * radius) + 16
     change = lambda tile: _restored(tile, radius, noise)  # noqa: E731
     return filtered(image, mask, lambda rgb: in_tiles(rgb, change, overlap, context))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from nodes._support.imaging.pixels import SILENT, filtered, in_tiles, luminance
+from nodes._support.imaging.pixels import SILENT, filtered, in_tiles, luminance, smooth, to_bytes
 from nodes._support.inference import onnx_pictures
 from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContext, backend_of, tool
+
+_DOTS, _BETWEEN_DOTS = 60.0, 1.2
+"""More than 50 is not measured of the strongest noise: these are dots of black and white, as in faxes (126 to 189), of
+which non-local means keep the dark ones. A blur of so many pixels makes greys of them."""
 
 
 @tool(
@@ -38,9 +42,13 @@ from nodes.api import Family, Image, Mask, Number, Port, ResourceType, RunContex
 def denoise(image: Image, mask: Mask | None = None, strength: Number = 1.0, context: RunContext = SILENT) -> Image:
     """Non-local means of lightness and colour (Buades, Coll and Morel 2005) in tiles, by `strength` times the noise.
 
-    A picture without measurable noise comes back as it was. Alpha is kept. Raises NodeError naming `mask`.
+    A picture without measurable noise comes back as it was; one of black and white dots in grey. Alpha is kept. Raises
+    NodeError naming `mask`.
     """
-    sigma = noise_of(image[:, :, :3]) * strength
+    noise = noise_of(image[:, :, :3])
+    if noise > _DOTS:
+        return filtered(image, mask, lambda rgb: to_bytes(smooth(rgb.astype(np.float32), _BETWEEN_DOTS)))
+    sigma = noise * strength
     if sigma < 0.5:
         return filtered(image, mask, np.copy)
     return filtered(image, mask, lambda rgb: in_tiles(rgb, lambda tile: _cleaned(tile, sigma), 14, context, 512))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nodes._support.imaging.layout import canvas
-from nodes._support.imaging.pixels import check_selected, colour_of, cover, mix, on_colour, split_alpha
+from nodes._support.imaging.pixels import SILENT, check_selected, colour_of, cover, mix, on_colour, split_alpha
 from nodes._support.inference import onnx_pictures
 from nodes._support.vision.foreground import clean_edge, main_object
 from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, Text, backend_of, tool
@@ -49,7 +49,11 @@ from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, Text,
     icon="image",
 )
 def replace_background(
-    image: Image, background: Image | None = None, mask: Mask | None = None, colour: Text = "white"
+    image: Image,
+    background: Image | None = None,
+    mask: Mask | None = None,
+    colour: Text = "white",
+    context: RunContext = SILENT,
 ) -> Image:
     """RGB of the size of `image`; the new background is scaled and cut to it. Inside the mask nothing changes.
 
@@ -63,7 +67,7 @@ def replace_background(
     elif old is not None and old.min() < 255:
         alpha = old
     else:
-        alpha = main_object(rgb)
+        alpha = main_object(rgb, "mask", context)
     height, width = rgb.shape[:2]
     if background is None:
         behind = canvas(width, height, colour_of(colour))
@@ -80,4 +84,4 @@ def by_model(image: Image, background: Image | None, mask: Mask | None, colour: 
     rgb, old = split_alpha(image)
     if mask is None and (old is None or old.min() == 255):
         mask = onnx_pictures.matte(rgb, context)
-    return replace_background(image, background, mask, colour)
+    return replace_background(image, background, mask, colour, context)

@@ -28,6 +28,8 @@ from nodes.api import (
     tool,
 )
 
+UNCLEAR = "Its outline is not clear: look at it, and click on what is missing, or on what does not belong."
+
 
 @tool(
     id="segment_points",
@@ -86,8 +88,8 @@ def segment_points(
     Without a model it works on a copy of at most 512 pixels; the edge is drawn at full size. Deterministic. A picture
     is looked at once; further clicks on it take less. By SAM the mask is 255 or 0, "best" the guess of which it is
     surest, the other readings its three guesses by area. `drawn` counts over what is found: above 191 selected, below
-    64 not; where it decides all, nothing is looked for. `grow` and `feather` change the edge of all that is selected,
-    last.
+    64 not; where it decides all, nothing is looked for. An outline that is not clear is told
+    where nothing is drawn. `grow` and `feather` change the edge of all that is selected, last.
 
     Raises NodeError naming `points` when neither a point nor `drawn` says what is meant or a point lies outside,
     `drawn` when it is of another size, `image` when that is below 8 pixels.
@@ -96,7 +98,11 @@ def segment_points(
     def find() -> np.ndarray:
         if context.model is not None:
             return sam.mask_from_points(opaque(image), points, context, reading)
-        return cutout.from_points(opaque(image), _places(points, True), _places(points, False), reading)
+        rgb = opaque(image)
+        found = cutout.from_points(rgb, _places(points, True), _places(points, False), reading)
+        if drawn is None and not cutout.is_outlined(rgb, found):
+            context.tell(UNCLEAR)
+        return found
 
     return _finished(image, points, drawn, (grow, feather), find)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nodes._support.imaging.pixels import SILENT
 from nodes._support.inference import onnx_pictures
 from nodes._support.vision.foreground import main_object
 from nodes._support.vision.seeing import opaque
@@ -28,9 +29,10 @@ from nodes.api import Family, Image, Mask, Port, ResourceType, RunContext, backe
     icon="focus",
     result="mask",
 )
-def segment_subject(image: Image) -> Mask:
-    """uint8 (height, width), soft at the edges. NodeError naming `image` where none stands out: see `main_object`."""
-    return main_object(opaque(image), "image")
+def segment_subject(image: Image, context: RunContext = SILENT) -> Mask:
+    """uint8 (height, width), soft at the edges; where that is doubtful it is told. NodeError naming `image` where none
+    stands out: see `main_object`."""
+    return main_object(opaque(image), "image", context)
 
 
 @backend_of(segment_subject, families=(Family("onnx matte", "remove background", onnx_pictures.RUNTIME, device="cpu"),))

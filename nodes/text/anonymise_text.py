@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from nodes._support.imaging.pixels import SILENT
 from nodes._support.language import entities, private
 from nodes._support.language.words import given
-from nodes.api import Flag, Port, ResourceType, Text, tool
+from nodes.api import Flag, Port, ResourceType, RunContext, Text, tool
 
 _PRIVATE = ("mail", "phone", "iban", "card", "ip", "url")
 _CAPITAL_WORD = re.compile(r"(?<![\w\[])[^\W\d_a-z][^\W_]{2,}(?!\w)")
@@ -44,17 +45,20 @@ _LETTERS = re.compile(r"[^\W_]")
     icon="venetian-mask",
     does="hides",
 )
-def anonymise_text(text: Text, names: Flag = True, style: Text = "label") -> Text:
+def anonymise_text(text: Text, names: Flag = True, style: Text = "label", context: RunContext = SILENT) -> Text:
     """The text with "[name 1]", "[mail 1]" ... (the same number for the same value), or █ for each letter and digit.
 
     Covered are English, German, French, Spanish, Italian and Chinese forms, and numbers of seven digits or more. A name
     found once is hidden wherever its parts stand alone. Chinese names are told by a dictionary and the usual order of
     their characters. Nothing finds everything: names in lower case, rare single ones that begin a sentence or stand in
-    German without a cue ("Herr", "ich heiße"), and small towns without their postal code stay.
+    German without a cue ("Herr", "ich heiße") stay, and small towns without their postal code or a word such as "near".
     """
     text = given(text)
+    context.tell("Nothing finds everything: read the text before you pass it on.")
     kinds = {*_PRIVATE, *private.KINDS, *(("name",) if names else ())}
-    found = entities.apart([*private.find(text), *entities.find(text)], kinds)
+    named = [*private.find(text), *entities.find(text)]
+    named += [place._replace(kind="name") for place in private.maybe_places(text, named)]
+    found = entities.apart(named, kinds)
     found = [e for e in found if not (e.kind == "name" and _is_acronym(e.text))]
     hidden = {place for e in found for place in range(e.position, e.position + len(e.text))}
     found += [e for e in private.long_numbers(text) if not hidden & {*range(e.position, e.position + len(e.text))}]

@@ -8,7 +8,8 @@ from nodes._support.inference import connected, text_models
 from nodes._support.language import chinese, private
 from nodes._support.language.entities import Entity, apart
 from nodes._support.language.words import given_words
-from nodes.api import Family, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.phrase import listed
 
 _NAMED = r"[A-ZÀ-Þ][\w'’-]+"
 _CALLED = re.compile(
@@ -18,6 +19,7 @@ _CALLED = re.compile(
     rf"|\b(?P<whole>(?:{_NAMED} )+(?:Sea|Ocean|River|Lake|Islands?|Mountains|Valley|Bay|Canal))\b"
 )
 """Places by the word that says what they are: "Stadt Weimar", "Baltic Sea"."""
+_SHOWN = 8
 
 
 @tool(
@@ -38,13 +40,18 @@ _CALLED = re.compile(
     words=("places", "locations", "extract location", "towns", "cities", "countries", "where is it about"),
     icon="map",
 )
-def find_places(text: Text) -> Text:
+def find_places(text: Text, *, context: RunContext) -> Text:
     """Large towns and countries by lists in five languages, German towns with their postal code, Chinese places by a
     dictionary, others by the word that says what they are ("Stadt Weimar", "Baltic Sea"); NodeError when the text names
     none of these. Small places need a model; so does telling a person with the name of a town from the town.
+    What may be one by the word before it ("near Grindelwald") is told.
     """
     text = given_words(text)
-    return _listed([*private.towns(text), *private.countries(text), *chinese.places(text), *_called(text)])
+    found = [*private.towns(text), *private.countries(text), *chinese.places(text), *_called(text)]
+    if maybe := [*dict.fromkeys(place.text for place in private.maybe_places(text, found))]:
+        said = "These may be places too, but are on no list: {names}."
+        context.tell(Phrase(said, names=listed(maybe[:_SHOWN])))
+    return _listed(found)
 
 
 def _called(text: str) -> list[Entity]:

@@ -16,6 +16,12 @@ from nodes.api import Family, NodeError, Number, Port, ResourceType, RunContext,
 
 _MOST_SENTENCES = 400
 
+_NOT = re.compile(
+    r"\b(?:not|no|never|neither|cannot|n t|\w+n t|nicht|kein\w*|nie|ne|pas|jamais|non|nunca|jamás)\b|[不没無无]"
+)
+
+_ALIKE = 0.4
+
 
 @tool(
     id="text_similarity",
@@ -52,7 +58,10 @@ def text_similarity(first: Text, second: Text, *, context: RunContext = SILENT) 
         return 1.0
     if sorted(plain.split()) == sorted(other.split()):
         context.tell("both texts have the same words in another order, which hardly counts: they may mean otherwise")
-    return round(min(1.0, max(_in_wording(first, second), _in_meaning(first, second))), 4)
+    alike = round(min(1.0, max(_in_wording(first, second), _in_meaning(first, second))), 4)
+    if alike > _ALIKE and len(_NOT.findall(plain)) != len(_NOT.findall(other)):
+        context.tell("one of the texts says “not” more often, which hardly counts: they may mean otherwise")
+    return alike
 
 
 def _in_meaning(first: str, second: str) -> float:

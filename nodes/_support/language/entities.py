@@ -74,7 +74,7 @@ _NAME = re.compile(
     rf"|(?P<run>(?<![\w'’-]){_UNTITLED}(?: (?:[A-Z]\. ){{0,2}}(?:{_PARTICLE} )?{_UNTITLED})*)"
 )
 _FIRM = re.compile(r"\b(?:Ltd|Limited|Inc|Corp|LLC|PLC|plc|GmbH|AG|SE|KG|SARL|SA|BV|Co)\b")
-_HAN = re.compile("(?![年月日号元円])[\u3400-\u4dbf\u4e00-\u9fff]")
+_HAN = re.compile("(?!(?<=\\d)[年月日号元円])[\u3400-\u4dbf\u4e00-\u9fff]")
 """Chinese characters but those that belong to dates and amounts: numbers stand among them without spaces."""
 _CALENDAR = frozenset((_MONTHS + "|" + _DAYS).split("|"))
 KINDS = ("name", "mail", "phone", "url", "date", "time", "money", "percent", "number", "iban", "card", "ip")
@@ -175,6 +175,11 @@ def _is_name(part: str, opens: bool, language: str, common: frozenset[str]) -> b
     if part.lower() in common:
         return False
     return len(part) <= 6 if part.isupper() else not opens and language != "de"
+
+
+def is_first_name_or_date(word: str) -> bool:
+    """True for a common given name, and for a month or a day of the week."""
+    return word in _given_names() or word.lower() in _CALENDAR
 
 
 @cache

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from nodes._support.language import chinese
-from nodes._support.language.entities import Entity
-from nodes._support.language.languages import FOLDER
+from nodes._support.language.entities import Entity, is_first_name_or_date
+from nodes._support.language.languages import FOLDER, language_of
+from nodes._support.language.spelling import is_listed
 
 _CAPITAL = r"[A-ZÄÖÜÉÈÀÇ][\w'’-]+"
 _DATE = r"\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{4}年\d{1,2}月\d{1,2}日|" + (
@@ -56,17 +57,17 @@ _NAME_AFTER = re.compile(
     r",?\s+"
     rf"(?P<closing>{_CAPITAL}(?: {_CAPITAL}){{0,2}})"
 )
-_SURNAMES = (
-    "欧阳|司马|上官|诸葛|夏侯|东方|皇甫|尉迟|公孙|慕容|令狐|司徒|"
-    "[王李张刘陈杨黄赵吴周徐孙马朱胡郭何林罗高郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦"
-    "邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤]"
+_BEHIND = re.compile(
+    r"\b(?:in|near|from|to|at|outside|nach|aus|bei|à|vers|près de|en|desde|hasta|cerca de)\s+"
+    r"(?P<name>[A-ZÀ-Þ][\w'’-]+(?:[ -][A-ZÀ-Þ][\w'’-]+)*)(?![’'\w])"
 )
+"""What may be a place by the word before it."""
 _GIVEN = r"[\u4e00-\u9fff]{1,2}"
 _CHINESE_NAMES = re.compile(
     rf"(?:(?:姓名|联系人|收件人|患者|客户|经办人|负责人|申请人|员工|学生|老师)(?:是|为)?\s*[:：]?\s*|我叫|名叫|我是|叫做)"
-    rf"(?P<cued>(?:{_SURNAMES}){_GIVEN})(?=$|[\s，。,.；;：:、！!（）()\d的和与在是于来去说]|住|电|身|手|先生|女士|小姐|老师|医生|经理)"
-    rf"|(?P<titled>(?:{_SURNAMES}){_GIVEN}?)(?=先生|女士|小姐|太太|老师|医生|教授|经理|主任|律师|同学|师傅)"
-    rf"|(?P<bare>(?<![\u4e00-\u9fff])(?:{_SURNAMES}){_GIVEN}(?=$|[\s，,、；;：:（(]|(?:住在|说|的电话|的手机|的身份证|的地址|于\d|生于|出生)))"
+    rf"(?P<cued>(?:{chinese.SURNAMES}){_GIVEN})(?=$|[\s，。,.；;：:、！!（）()\d的和与在是于来去说]|住|电|身|手|先生|女士|小姐|老师|医生|经理)"
+    rf"|(?P<titled>(?:{chinese.SURNAMES}){_GIVEN}?)(?=先生|女士|小姐|太太|老师|医生|教授|经理|主任|律师|同学|师傅)"
+    rf"|(?P<bare>(?<![\u4e00-\u9fff])(?:{chinese.SURNAMES}){_GIVEN}(?=$|[\s，,、；;：:（(]|(?:住在|说|的电话|的手机|的身份证|的地址|于\d|生于|出生)))"
 )
 _FUNCTION = frozenset("的了是在和与及或也就都而之这那有不我你他她们个一上下中为以于从到对将被把吗呢吧啊着过")
 _NO_FUNCTION = r"(?:(?![的了是在和与及或也就都而之这那有不我你他她们将被把吗呢吧啊着过从到对于由])[\u4e00-\u9fff])"
@@ -102,19 +103,24 @@ def _by_form(text: str) -> Iterator[Entity]:
 
 def names(text: str) -> Iterator[Entity]:
     """Names after a cue ("my name is"), Chinese ones by their surname, towns, Chinese companies and institutions."""
-    yield from _names(text)
-    yield from chinese.names(text)
+    told = chinese.words(text) if chinese.is_in(text) else []
+    yield from _names(text, told)
+    yield from (Entity("name", word.text, word.position) for word in told if word.is_name)
     for match in _CHINESE_BODIES.finditer(text):
         group = match.lastgroup or 0
         yield Entity("name", match[group], match.start(group))
 
 
-def _names(text: str) -> Iterator[Entity]:
-    for pattern in (_NAME_AFTER, _CHINESE_NAMES):
-        for match in pattern.finditer(text):
-            group = match.lastgroup or 0
-            if not (pattern is _CHINESE_NAMES and set(match[group][1:]) & _FUNCTION):
-                yield Entity("name", match[group], match.start(group))
+def _names(text: str, told: list[chinese.Word]) -> Iterator[Entity]:
+    for match in _NAME_AFTER.finditer(text):
+        yield Entity("name", match[match.lastgroup or 0], match.start(match.lastgroup or 0))
+    for match in _CHINESE_NAMES.finditer(text):
+        group = match.lastgroup or ""
+        name, begin = match[group], match.start(group)
+        inside = [word for word in told if begin < word.position + len(word.text) and word.position < begin + len(name)]
+        is_other = any(len(word.text) > 1 and not word.is_name for word in inside)  # "高度", or a part of it
+        if not set(name[1:]) & _FUNCTION and not (is_other and match["cued"] is None):
+            yield Entity("name", name, begin)
     yield from (entity._replace(kind="name") for entity in towns(text))
 
 
@@ -123,6 +129,17 @@ def towns(text: str) -> Iterator[Entity]:
     yield from (Entity("place", match.group(), match.start()) for match in _listed("towns").finditer(text))
     for match in re.finditer(rf"\b\d{{5}} (?P<town>{_CAPITAL})", text):
         yield Entity("place", match["town"], match.start("town"))
+
+
+def maybe_places(text: str, found: list[Entity]) -> Iterator[Entity]:
+    """Names behind a word such as "near" that hold nothing of what was found: no first names or days, no German
+    nouns. Each of kind "place"."""
+    known, is_german = " ".join(entity.text for entity in found), language_of(text) == "de"
+    for match in _BEHIND.finditer(text):
+        name = match["name"]
+        is_other = any(is_first_name_or_date(part) or (is_german and is_listed(part, "de")) for part in name.split())
+        if not is_other and name not in known and not any(entity.text in name for entity in found):
+            yield Entity("place", name, match.start("name"))
 
 
 def countries(text: str) -> Iterator[Entity]:

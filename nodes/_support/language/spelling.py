@@ -279,6 +279,11 @@ def _single(word: str) -> str:
     return re.sub(r"(.)\1", r"\1", word)
 
 
+def is_listed(word: str, code: str) -> bool:
+    """Whether the dictionary of a language, one of those of pyspellchecker, has the word."""
+    return word.lower() in _listed(code)
+
+
 @lru_cache(maxsize=3)
 def _listed(code: str) -> Any:
     from spellchecker import SpellChecker

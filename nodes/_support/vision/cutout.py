@@ -24,6 +24,9 @@ _CONTRAST = 2.5
 """How much steeper an edge is made than the filter leaves it."""
 _FINE = 5.0
 """Pixels over which the guided filter reaches where it is computed."""
+_BESIDE, _CLEAR = 0.012, 20.0
+"""How far beside an outline colours are compared, as a share of the longer side, and by how much they differ at one
+that is right: of 45 things clicked once, 15 of the 16 right ones were above, 20 of the 29 others below."""
 _Pixels = tuple[np.ndarray, np.ndarray]
 
 
@@ -94,6 +97,25 @@ def from_box(rgb: np.ndarray, corners: tuple[int, int, int, int]) -> np.ndarray:
     kept = np.zeros_like(mask)
     kept[y0:y1, x0:x1] = mask[y0:y1, x0:x1]
     return kept
+
+
+def is_outlined(rgb: np.ndarray, mask: np.ndarray) -> bool:
+    """Whether the colours (Lab) inside and outside of a mask differ clearly along three quarters of its outline."""
+    import cv2
+
+    small, _ = _small(rgb)
+    inside = (cv2.resize(mask, small.shape[1::-1], interpolation=cv2.INTER_AREA) > 127).astype(np.float32)
+    outline = cv2.morphologyEx(inside, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
+    outline[[0, 1, -2, -1]] = outline[:, [0, 1, -2, -1]] = False
+    if not outline.any():
+        return False
+    colours = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
+    side = 4 * max(2, round(_BESIDE * max(small.shape[:2]))) + 1
+    sides = []
+    for weight in (inside, 1 - inside):
+        total = cv2.boxFilter(colours * weight[:, :, None], -1, (side, side))
+        sides.append(total / np.maximum(cv2.boxFilter(weight, -1, (side, side)), 1e-6)[:, :, None])
+    return float(np.percentile(np.linalg.norm(sides[0] - sides[1], axis=2)[outline], 25)) >= _CLEAR
 
 
 def _marks(picture: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -32,6 +32,8 @@ _CASCADES_ALONE = 0.72
 _SMALLEST = 16
 _SHARE_OF_PART = 0.05
 """A face that fills less of a part of a mask is not what the mask is for."""
+_WIDER, _CUT = 3, 0.15
+"""How often the part around a face is made wider, and of how much of its side somebody must take for that."""
 _LONGEST, _ENLARGED, _CLOSE_UP = 1600, 480, 320
 """Larger pictures are shrunk to the first, smaller ones enlarged up to twice to the second."""
 
@@ -40,22 +42,38 @@ def person_mask(rgb: np.ndarray, seen: list[Box]) -> np.ndarray:
     """How surely each pixel belongs to one of the people with the faces `seen`, float32 (height, width), 0..1.
 
     MediaPipe's selfie segmentation (a MobileNetV3 with a decoder) knows people who fill a good part of its picture:
-    it looks at the part around each face, as far as a body reaches.
+    it looks at the part around each face, as far as a body reaches, and at more where that cuts somebody in two.
     """
-    import cv2
-
     height, width = rgb.shape[:2]
     mask = np.zeros((height, width), np.float32)
     for box in seen:
         side, middle = box.x1 - box.x0, (box.x0 + box.x1) / 2
-        x0, x1 = max(0, int(middle - 3 * side)), min(width, int(middle + 3 * side) + 1)
-        y0, y1 = max(0, int(box.y0 - 1.5 * side)), min(height, int(box.y1 + 5 * side) + 1)
-        part = rgb[y0:y1, x0:x1]
-        small = cv2.resize(part, (_MASK_SIDE, _MASK_SIDE), interpolation=cv2.INTER_AREA)
-        sure = run("person", small.astype(np.float32)[None] / 255)[0][0, :, :, 0]
-        sure = cv2.resize(sure, part.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        sides = [middle - 3 * side, box.y0 - 1.5 * side, middle + 3 * side, box.y1 + 5 * side]
+        for _ in range(_WIDER):
+            x0, y0 = max(0, int(sides[0])), max(0, int(sides[1]))
+            x1, y1 = min(width, int(sides[2]) + 1), min(height, int(sides[3]) + 1)
+            sure = _persons_in(rgb[y0:y1, x0:x1])
+            cut = _cut_sides(sure, (x0 > 0, y0 > 0, x1 < width, y1 < height))
+            if not any(cut):
+                break
+            more = 0.5 * (x1 - x0), 0.5 * (y1 - y0)
+            sides = [at + (1 if k > 1 else -1) * more[k % 2] * cut[k] for k, at in enumerate((x0, y0, x1, y1))]
         np.maximum(mask[y0:y1, x0:x1], sure, out=mask[y0:y1, x0:x1])
     return mask
+
+
+def _persons_in(part: np.ndarray) -> np.ndarray:
+    import cv2
+
+    small = cv2.resize(part, (_MASK_SIDE, _MASK_SIDE), interpolation=cv2.INTER_AREA)
+    sure = run("person", small.astype(np.float32)[None] / 255)[0][0, :, :, 0]
+    return cv2.resize(sure, part.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+
+
+def _cut_sides(sure: np.ndarray, inside: tuple[bool, ...]) -> list[bool]:
+    """At which of the sides left, top, right, bottom, those `inside` the picture, somebody goes on."""
+    lines = sure[:, 0], sure[0], sure[:, -1], sure[-1]
+    return [within and float((line > 0.5).mean()) > _CUT for line, within in zip(lines, inside, strict=True)]
 
 
 def faces(image: np.ndarray, small: bool = True) -> list[Box]:

@@ -20,7 +20,7 @@ MASKED = (
     "watercolour", "emboss",
 )  # fmt: skip
 SAME_SIZE = (*MASKED, "vignette")
-EXTRA = {"brightness_contrast": {"change": "brighter"}}
+EXTRA = {"brightness_contrast": {"change": "brighter"}, "deblur": {"radius": 1.5}}
 
 
 def run(id: str, *values, **named):

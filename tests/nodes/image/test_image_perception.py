@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from nodes._support.imaging.pixels import SILENT
 from nodes._support.vision import ocr
 from nodes.api import Cancelled, NodeError, RunContext
 from nodes.image.colour_swatches import colour_swatches
-from nodes.image.count_blobs import count_blobs
+from nodes.image.count_blobs import DOUBTFUL, count_blobs
 from nodes.image.count_boxes import count_boxes
 from nodes.image.detect_faces import detect_faces
 from nodes.image.dominant_colours import dominant_colours
@@ -248,9 +250,17 @@ class TestFaces:
 
 class TestCounting:
     def test_coins_are_counted(self):
-        number, boxes = count_blobs(colour(skimage.data.coins()))
+        context = RunContext(Path())
+        number, boxes = count_blobs(colour(skimage.data.coins()), context=context)
         assert number == len(boxes)
-        assert abs(number - 24) <= 1
+        assert abs(number - 24) <= 1 and not context.told
+
+    @pytest.mark.parametrize("name", ["chelsea", "coffee", "immunohistochemistry"])
+    def test_what_may_be_no_things_is_told(self, name: str):
+        """35 things were counted on the face of a cat, without a word."""
+        context = RunContext(Path())
+        count_blobs(getattr(skimage.data, name)(), context=context)
+        assert context.told == [DOUBTFUL]
 
     @pytest.mark.parametrize("count", [1, 7, 23])
     def test_discs_on_uneven_light_are_counted(self, count):

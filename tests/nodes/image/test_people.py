@@ -77,13 +77,7 @@ def test_people_are_cut_out_whole_and_without_what_is_behind_them():
 
 
 def test_a_box_around_a_person_selects_the_person():
-    class Silent:
-        model = None
-
-        def progress(self, *_):
-            pass
-
-    mask = segment_box(MAN, (Box(0, 60, 330, 512),), Silent())  # type: ignore[arg-type]
+    mask = segment_box(MAN, (Box(0, 60, 330, 512),), RunContext(Path()))
     assert share(mask, np.s_[200:480, 60:150]) > 0.95 and share(mask, np.s_[400:, 220:330]) < 0.2
 
 

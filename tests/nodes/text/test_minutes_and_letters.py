@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 import pytest
 
+from nodes.api import RunContext
 from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points
 from nodes.text.entities import entities
-from nodes.text.find_places import find_places
+from nodes.text.find_places import find_places as find_places_with
 from nodes.text.find_topics import find_topics
 from nodes.text.keywords import keywords
 from nodes.text.summarise import summarise
 from nodes.text.title_text import title_text
 
+find_places = partial(find_places_with, context=RunContext(Path()))
 MINUTES = """Minutes of the residents' meeting, 12 March 2026
 
 1. The minutes of the last meeting were approved.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import itertools
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +13,12 @@ from nodes._support.inference import connected
 from nodes._support.language.languages import detect, language_of
 from nodes._support.language.sentences import annotated, joined, paragraphs, sentences
 from nodes.api import NodeError, RunContext
+from nodes.text.anonymise_text import anonymise_text
 from nodes.text.answer_from_text import answer_from_text
 from nodes.text.bullet_points import bullet_points
 from nodes.text.detect_language import detect_language
 from nodes.text.entities import entities
-from nodes.text.find_places import find_places
+from nodes.text.find_places import find_places as find_places_with
 from nodes.text.find_topics import find_topics
 from nodes.text.keywords import keywords
 from nodes.text.sentiment import sentiment
@@ -23,6 +26,7 @@ from nodes.text.summarise import by_connected_model, summarise
 from nodes.text.title_text import title_text
 from tests.nodes.text_samples import CHINESE, FRENCH, GERMAN, SOLAR, SPANISH
 
+find_places = partial(find_places_with, context=RunContext(Path()))
 CUT = {
     "titles and decimals": (
         "Dr. Smith paid $3.50 for it. He left at 5 p.m. Everyone cheered.",
@@ -358,6 +362,23 @@ def test_entities_of_chinese_are_names_and_not_clauses():
     assert not entities("这是我们第一次去那里，天气非常好，大家都很高兴。", "name").rows
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "黄色的信号灯亮了，请核对金额、方向和高度，再按下许可按钮。",
+        "陈列室里摆着几件古代青铜器，城市里的东西很多，周围很安静。",
+        "每张图片都有长度和深度，单元格里写着胡萝卜的价格。",
+    ],
+)
+def test_common_chinese_words_are_no_names(text):
+    assert not entities(text, "name").rows and anonymise_text(text) == text
+
+
+def test_chinese_names_are_found_whole_though_their_parts_are_words():
+    text = "昨天钟建华和刘浩然在会议室谈了很久，记录由谢志刚整理，林卫东没来。"
+    assert [row[1] for row in entities(text, "name").rows] == ["钟建华", "刘浩然", "谢志刚", "林卫东"]
+
+
 def test_entities_of_chinese_without_a_cue_and_among_characters():
     found = entities("张伟昨天在杭州见到了任正非，给了他300元，电话13812345678。")
     assert [row[:2] for row in found.rows] == [
@@ -432,6 +453,28 @@ def test_places_are_listed_once_in_their_order():
     assert find_places(text).splitlines() == ["Berlin", "New York", "Münster", "杭州"]
     with pytest.raises(NodeError, match="No place"):
         find_places("It rained all day.")
+
+
+def test_chinese_numbers_stand_right_behind_their_word():
+    rows = entities("手机号13957112233，2023年5月3日，12月15号，50元").rows
+    assert [row[:2] for row in rows] == [
+        ("phone", "13957112233"), ("date", "2023年5月3日"), ("date", "12月15号"), ("money", "50元"),
+    ]  # fmt: skip
+
+
+def test_small_places_are_hidden_and_what_may_be_left_is_told():
+    context = RunContext(Path())
+    hidden = anonymise_text("In July she moved to Kendal, near Windermere.", context=context)
+    assert hidden == "In July she moved to [name 1], near [name 2]." and "read the text" in str(context.told[0])
+
+
+def test_what_may_be_a_small_place_is_told():
+    context = RunContext(Path())
+    text = "Anna drove from Oban to Berlin in May and stayed with Tom near Grindelwald."
+    assert find_places_with(text, context=context).splitlines() == ["Berlin"]
+    assert str(context.told[0]).endswith("Oban, Grindelwald.")
+    german, told = "In Zukunft fahren wir nach Hause und nicht nach Kleinmachnow oder Hamburg.", RunContext(Path())
+    assert find_places_with(german, context=told) == "Hamburg" and str(told.told[0]).endswith(": Kleinmachnow.")
 
 
 SHORT = {
