@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+from nodes._support.inference import connected
 from nodes._support.language import ranking
 from nodes._support.language.languages import language_of
 from nodes._support.language.sentences import annotated
 from nodes._support.language.words import given_words
-from nodes.api import Integer, Port, ResourceType, Text, tool
+from nodes.api import Integer, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -43,3 +46,12 @@ def bullet_points(text: Text, count: Integer = 5) -> Text:
     items = [item for item in items if not item.heading] or items
     chosen = sorted(ranking.best(items, min(count, len(items)), language))
     return "\n".join(f"• {items[i].text}" for i in chosen)
+
+
+@backend_of(bullet_points, families=(connected.CHAT,), **connected.CONNECTED)
+def by_connected_model(text: Text, count: Integer, *, context: RunContext) -> Text:
+    """In the model's own words, a point for each line that it writes."""
+    order = f"Tell the key statements of the text as {count} points at most, in its own language, a line for each."
+    lines = connected.write(order, context, given_words(text)).splitlines()
+    points = filter(None, (re.sub(r"^(?:[-*•]|\d+[.)])?\s*", "", line.strip()) for line in lines))
+    return "\n".join(f"• {point}" for point in [*points][:count])

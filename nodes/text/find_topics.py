@@ -110,14 +110,8 @@ def _factors(matrix: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
 @backend_of(find_topics, families=(connected.CHAT_HELD,), **connected.CONNECTED)
 def by_connected_model(text: Text, count: Integer, *, context: RunContext) -> Labels:
     """In the model's own words."""
-    item = {"type": "object", "properties": {"name": {"type": "string"}, "score": {"type": "number"}},
-            "required": ["name", "score"]}  # fmt: skip
-    schema = {"type": "object", "properties": {"topics": {"type": "array", "items": item}}, "required": ["topics"]}
     order = (
         f"Name the topics of the text, at most {count}, in its own language, one to four words each, with the share of "
         "the text that each takes from 0 to 1."
     )
-    found = connected.labels(connected.structured(order, schema, context, given_words(text)).get("topics"))
-    if not found:
-        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
-    return found[:count]
+    return connected.ranked(order, context, given_words(text))[:count]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from nodes._support.inference import connected
 from nodes._support.language import letters
 from nodes._support.language.keyphrases import keyphrases
 from nodes._support.language.languages import language_of
 from nodes._support.language.words import given_words
-from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, Text, tool
+from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, RunContext, Text, backend_of, tool
 
 
 @tool(
@@ -46,3 +47,13 @@ def keywords(text: Text, count: Integer = 8) -> Labels:
     if not found:
         raise NodeError("The text has no words that say what it is about.", "text", "Give a longer text.")
     return tuple(Label(phrase, weight) for phrase, weight in found)
+
+
+@backend_of(keywords, families=(connected.CHAT_HELD,), **connected.CONNECTED)
+def by_connected_model(text: Text, count: Integer, *, context: RunContext) -> Labels:
+    """Tags in the model's own words, which need not stand in the text."""
+    order = (
+        f"Name the keywords or tags of the text, at most {count}, in its own language, one to three words each, with "
+        "their weight from 0 to 1."
+    )
+    return connected.ranked(order, context, given_words(text))[:count]

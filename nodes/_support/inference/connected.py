@@ -81,6 +81,17 @@ def structured(
     return found
 
 
+def ranked(order: str, context: RunContext, data: str) -> tuple[Label, ...]:
+    """What the model names for the order, each with a score, best first. Raises NodeError when it names nothing."""
+    item = {"type": "object", "properties": {"name": {"type": "string"}, "score": {"type": "number"}},
+            "required": ["name", "score"]}  # fmt: skip
+    schema = {"type": "object", "properties": {"named": {"type": "array", "items": item}}, "required": ["named"]}
+    found = labels(structured(order, schema, context, data).get("named"))
+    if not found:
+        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
+    return found
+
+
 def rewritten(text: str, how: str, context: RunContext) -> str:
     """The text in other words, as `how` says. Raises NodeError when there are no words in it."""
     order = f"{how} Keep names, numbers, quotations and the paragraphs. Reply with the new text alone."
