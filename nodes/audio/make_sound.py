@@ -21,7 +21,7 @@ from nodes.api import DIFFUSERS, AudioValue, Family, Integer, Number, Port, Reso
     ),
     outputs=(Port("audio", ResourceType.AUDIO, "the sound, stereo"),),
     families=(Family("diffusers music", "make sound", (*DIFFUSERS, "python:torchsde")),),
-    examples=("Make the sound of rain on a tin roof", "Generate a sound effect of a creaking door", "A dog barks twice"),
+    examples=("Make the sound of rain on a tin roof", "Generate a sound effect of a creaking door", "A dog barks"),
     words=("sound effect", "text to sound", "text to audio", "foley", "noise of"),
     icon="audio-waveform",
 )  # fmt: skip

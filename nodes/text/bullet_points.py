@@ -19,16 +19,8 @@ from nodes.api import Integer, Port, ResourceType, RunContext, Text, backend_of,
     description="Turns a text into a list of bullet points with its key statements.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text"),
-        Port(
-            "count",
-            ResourceType.NUMBER,
-            "how many points",
-            default=5,
-            minimum=1,
-            maximum=100,
-            integer=True,
-            question="How many points should there be?",
-        ),
+        Port("count", ResourceType.NUMBER, "how many points", default=5, minimum=1, maximum=100, integer=True,
+             question="How many points should there be?"),
     ),
     outputs=(Port("text", ResourceType.TEXT, "one point a line, each beginning with a bullet"),),
     backend="textrank",
@@ -37,7 +29,7 @@ from nodes.api import Integer, Port, ResourceType, RunContext, Text, backend_of,
     examples=("Turn this text into bullet points", "List the key points of report.txt", "Make notes from this article"),
     words=("bullets", "key points", "bulleted list", "takeaways", "list of facts"),
     icon="list",
-)
+)  # fmt: skip
 def bullet_points(text: Text, count: Integer = 5) -> Text:
     """The `count` sentences that cover the text best, in the order of the text, a line "• sentence" for each."""
     text = given_words(text)

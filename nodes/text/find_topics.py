@@ -27,16 +27,8 @@ _LEAST_SHARE = 0.02
     description="Finds the topics that a text is about, and how much of the text each of them takes.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to look at"),
-        Port(
-            "count",
-            ResourceType.NUMBER,
-            "how many topics at most",
-            default=3,
-            minimum=1,
-            maximum=20,
-            integer=True,
-            question="How many should be named at most?",
-        ),
+        Port("count", ResourceType.NUMBER, "how many topics at most", default=3, minimum=1, maximum=20, integer=True,
+             question="How many should be named at most?"),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "topics with their share of the text, the largest first", unit="%"),),
     backend="factors",
@@ -49,7 +41,7 @@ _LEAST_SHARE = 0.02
     ),
     words=("topics", "topic generator", "topic modelling", "subjects", "themes", "which topics", "what topics"),
     icon="layers",
-)
+)  # fmt: skip
 def find_topics(text: Text, count: Integer = 3) -> Labels:
     """A topic is named by up to three of its words; the shares of all sum to 1.
 

@@ -17,16 +17,8 @@ from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, Run
     description="Finds the keywords, tags and key phrases of a text.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to look at"),
-        Port(
-            "count",
-            ResourceType.NUMBER,
-            "how many at most",
-            default=8,
-            minimum=1,
-            maximum=100,
-            integer=True,
-            question="How many should be named at most?",
-        ),
+        Port("count", ResourceType.NUMBER, "how many at most", default=8, minimum=1, maximum=100, integer=True,
+             question="How many should be named at most?"),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "keywords, most important first"),),
     backend="phrases",
@@ -39,7 +31,7 @@ from nodes.api import Integer, Label, Labels, NodeError, Port, ResourceType, Run
     ),
     words=("tags", "key phrases", "key terms", "hashtags", "topics", "important words"),
     icon="tags",
-)
+)  # fmt: skip
 def keywords(text: Text, count: Integer = 8) -> Labels:
     """Words and phrases of one to three words with a weight 0..1, the first one 1. Method: see `keyphrases.py`."""
     text = letters.body(given_words(text))

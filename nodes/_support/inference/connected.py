@@ -77,8 +77,12 @@ def structured(
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
+        raise no_list()
     return found
+
+
+def no_list() -> NodeError:
+    return NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
 
 
 def ranked(order: str, context: RunContext, data: str) -> tuple[Label, ...]:
@@ -88,7 +92,7 @@ def ranked(order: str, context: RunContext, data: str) -> tuple[Label, ...]:
     schema = {"type": "object", "properties": {"named": {"type": "array", "items": item}}, "required": ["named"]}
     found = labels(structured(order, schema, context, data).get("named"))
     if not found:
-        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
+        raise no_list()
     return found
 
 
