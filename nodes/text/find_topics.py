@@ -27,16 +27,8 @@ _LEAST_SHARE = 0.02
     description="Finds the topics that a text is about, and how much of the text each of them takes.",
     inputs=(
         Port("text", ResourceType.TEXT, "the text to look at"),
-        Port(
-            "count",
-            ResourceType.NUMBER,
-            "how many topics at most",
-            default=3,
-            minimum=1,
-            maximum=20,
-            integer=True,
-            question="How many should be named at most?",
-        ),
+        Port("count", ResourceType.NUMBER, "how many topics at most", default=3, minimum=1, maximum=20, integer=True,
+             question="How many should be named at most?"),
     ),
     outputs=(Port("labels", ResourceType.LABELS, "topics with their share of the text, the largest first", unit="%"),),
     backend="factors",
@@ -49,7 +41,7 @@ _LEAST_SHARE = 0.02
     ),
     words=("topics", "topic generator", "topic modelling", "subjects", "themes", "which topics", "what topics"),
     icon="layers",
-)
+)  # fmt: skip
 def find_topics(text: Text, count: Integer = 3) -> Labels:
     """A topic is named by up to three of its words; the shares of all sum to 1.
 
@@ -110,14 +102,8 @@ def _factors(matrix: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
 @backend_of(find_topics, families=(connected.CHAT_HELD,), **connected.CONNECTED)
 def by_connected_model(text: Text, count: Integer, *, context: RunContext) -> Labels:
     """In the model's own words."""
-    item = {"type": "object", "properties": {"name": {"type": "string"}, "score": {"type": "number"}},
-            "required": ["name", "score"]}  # fmt: skip
-    schema = {"type": "object", "properties": {"topics": {"type": "array", "items": item}}, "required": ["topics"]}
     order = (
         f"Name the topics of the text, at most {count}, in its own language, one to four words each, with the share of "
         "the text that each takes from 0 to 1."
     )
-    found = connected.labels(connected.structured(order, schema, context, given_words(text)).get("topics"))
-    if not found:
-        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
-    return found[:count]
+    return connected.ranked(order, context, given_words(text))[:count]

@@ -12,8 +12,8 @@ from nodes.api import Port, ResourceType, RunContext, Text
     description="Says the same as a text in other words, in its own language.",
     takes="the text to reword",
     gives=Port("text", ResourceType.TEXT, "the same in other words"),
-    examples=("Paraphrase this text", "Rephrase the paragraph in letter.txt", "Say this in other words"),
-    words=("rephrase", "reword", "in other words", "different words", "restate", "rewrite"),
+    examples=("Paraphrase this text", "Rephrase the paragraph in letter.txt", "Spin this article"),
+    words=("rephrase", "reword", "in other words", "different words", "restate", "rewrite", "article spinner"),
     icon="refresh-cw",
 )
 def paraphrase(text: Text, *, context: RunContext) -> Text:

@@ -12,7 +12,7 @@ from nodes._support.language import meaning
 from nodes._support.language.languages import language_of
 from nodes._support.language.sentences import sentences
 from nodes._support.language.words import given, terms
-from nodes.api import Family, NodeError, Number, Port, ResourceType, RunContext, Text, backend_of, tool
+from nodes.api import Family, Number, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _MOST_SENTENCES = 400
 
@@ -106,7 +106,7 @@ def by_connected_model(first: Text, second: Text, *, context: RunContext) -> Num
     data = f"First text:\n{given(first, 'first')}\n\nSecond text:\n{given(second, 'second')}"
     found = connected.structured(order, schema, context, data).get("similarity")
     if not isinstance(found, int | float) or not 0 <= found <= 1:
-        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
+        raise connected.no_list()
     return round(float(found), 4)
 
 

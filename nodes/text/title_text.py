@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from nodes._support.inference import connected
 from nodes._support.language import letters, ranking
 from nodes._support.language.languages import language_of, stop_words
 from nodes._support.language.sentences import Sentence, annotated, is_page_line
 from nodes._support.language.words import given_words
-from nodes.api import Integer, Port, ResourceType, Text, tool
+from nodes.api import Integer, Port, ResourceType, RunContext, Text, backend_of, tool
 
 _QUOTES = ' \t\n\u00a0\u202f"“”„«»「」'
 _NUMBERS = re.compile(r"\d+")
@@ -111,3 +112,11 @@ def _cut_at_word(line: str, length: int, language: str) -> str:
     while len(kept) > 2 and kept[-1].lower().strip(",;:") in stop_words(language):
         kept.pop()
     return " ".join(kept)
+
+
+@backend_of(title_text, families=(connected.CHAT,), **connected.CONNECTED)
+def by_connected_model(text: Text, length: Integer, *, context: RunContext) -> Text:
+    """In the model's own words: the first line that it writes, without marks, cut to `length`."""
+    order = f"Give the text one title of at most {length} characters, in its own language. Reply with the title alone."
+    line = connected.write(order, context, given_words(text)).splitlines()[0].strip(_QUOTES + "#*")
+    return line if len(line) <= length else _cut_at_word(line, length, language_of(text))

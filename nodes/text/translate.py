@@ -12,33 +12,10 @@ from nodes._support.programs import run_program
 from nodes.api import Family, NodeError, Phrase, Port, ResourceType, RunContext, Text, backend_of
 
 _LANGUAGES = (
-    "Arabic",
-    "Chinese",
-    "Czech",
-    "Danish",
-    "Dutch",
-    "English",
-    "Finnish",
-    "French",
-    "German",
-    "Greek",
-    "Hindi",
-    "Hungarian",
-    "Indonesian",
-    "Italian",
-    "Japanese",
-    "Korean",
-    "Norwegian",
-    "Polish",
-    "Portuguese",
-    "Romanian",
-    "Russian",
-    "Spanish",
-    "Swedish",
-    "Turkish",
-    "Ukrainian",
-    "Vietnamese",
-)
+    "Arabic", "Chinese", "Czech", "Danish", "Dutch", "English", "Finnish", "French", "German", "Greek", "Hindi",
+    "Hungarian", "Indonesian", "Italian", "Japanese", "Korean", "Norwegian", "Polish", "Portuguese", "Romanian",
+    "Russian", "Spanish", "Swedish", "Turkish", "Ukrainian", "Vietnamese",
+)  # fmt: skip
 _APERTIUM = "Apertium"
 _PAIRS = "Install a pair, such as apertium-eng-spa of Debian, or choose another back end."
 

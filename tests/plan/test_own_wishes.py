@@ -88,7 +88,11 @@ def test_a_file_that_is_called_like_the_thing_is_meant(planner):
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [("Draw me a castle above the clouds", "text_to_image"), ("compose something calm, 20 seconds", "make_music")],
+    [
+        ("Draw me a castle above the clouds", "text_to_image"),
+        ("compose something calm, 20 seconds", "make_music"),
+        ("Make the sound of rain falling on a roof", "make_sound"),
+    ],
 )
 def test_what_is_to_be_made_up_is_planned_with_what_is_there(planner, text, wanted):
     assert tools(planner, text) == [wanted]

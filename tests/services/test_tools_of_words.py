@@ -39,10 +39,10 @@ def disconnected(own_home):
     selection.look_again()
 
 
-def ran(tool, values, reply, path=None, port=""):
+def ran(tool, values, reply, path=None, port="", backend=None):
     """As `run_of`, of one node; the file goes to the port."""
     links = (Link(path.name, "value", "n", port),) if path else ()
-    return run_of((Node("n", tool, values),), links, reply, path)
+    return run_of((Node("n", tool, values, backend),), links, reply, path)
 
 
 def run_of(nodes, links, reply, path=None):
@@ -126,11 +126,29 @@ class Answering(RunContext):
         return {"text": json.dumps(self.reply)}
 
 
-def test_topics_are_as_many_as_asked_for_and_places_stand_in_the_text(tmp_path):
-    topics = [{"name": "dogs", "score": 0.7}, {"name": "a walk", "score": 0.2}, {"name": "June", "score": 0.1}]
-    way = TOOLS["find_topics"].backend("connected-model")
-    found = way.run(text=LETTER, count=2, context=Answering(tmp_path, {"topics": topics}))
+@pytest.mark.parametrize("tool", ["find_topics", "keywords"])
+def test_topics_and_tags_are_as_many_as_asked_for(tool, tmp_path):
+    named = [{"name": "dogs", "score": 0.7}, {"name": "a walk", "score": 0.2}, {"name": "June", "score": 0.1}]
+    way = TOOLS[tool].backend("connected-model")
+    found = way.run(text=LETTER, count=2, context=Answering(tmp_path, {"named": named}))
     assert found == (Label("dogs", 0.7), Label("a walk", 0.2))
+
+
+@pytest.mark.parametrize(
+    ("tool", "values", "written", "given"),
+    [
+        ("title_text", {"length": 70}, "**“The Dogs of Bob”**\n\nOr: Three Dogs", "The Dogs of Bob"),
+        ("title_text", {"length": 14}, "The dogs that Bob sent", "The dogs"),
+        ("bullet_points", {"count": 2}, "- Dogs came\n\n2. It was May\n* Bob", "• Dogs came\n• It was May"),
+    ],
+)
+def test_titles_and_points_of_a_model_are_lines_without_its_marks(tool, values, written, given):
+    node, outputs, asked = ran(tool, {"text": LETTER, **values}, written, backend="connected-model")
+    assert node.state == "done" and outputs == [given]
+    assert str(next(iter(values.values()))) in asked[0][0]["content"] and asked[0][1]["content"] == LETTER
+
+
+def test_places_of_a_model_stand_in_the_text(tmp_path):
     way = TOOLS["find_places"].backend("connected-model")
     named = way.run(text=f"{LETTER} We met in Rome.", context=Answering(tmp_path, {"places": ["Paris", "Rome", 3]}))
     assert named == "Rome"

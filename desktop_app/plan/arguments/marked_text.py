@@ -89,11 +89,14 @@ _EXCHANGED = re.compile(r"\s+(?:for|with|by|to|into|durch|gegen|mit|par|por|con)
 
 def _whole_question(text: str, start: int, end: int) -> tuple[int, int]:
     """With the rest of the sentence where the stretch breaks off: "what brand is the car in [the photo]"; without the
-    rest of what leads to it: "find [out] the total".
+    rest of what leads to it: "find [out] the total". A file is named within the question alone, "what does the man in
+    a.jpg [do]", and not at its end.
     """
     if text[start:end].startswith("out ") and text[:start].rstrip().lower().endswith(("find", "figure", "work")):
         start += len("out ")
-    if _BROKEN_OFF.search(text, start, end) and re.match(r"\s*[^\W\d_]", text[end:]):
+    if named := next((m for m in _OF_FILE.finditer(text, start) if m.start() <= end < m.end()), None):
+        end = named.start() if named[1] is None else named.end()
+    elif _BROKEN_OFF.search(text, start, end) and re.match(r"\s*[^\W\d_]", text[end:]):
         signs = (place for place in range(end, len(text)) if text[place] in _STOPS)
         end = next(signs, len(text))
     if text[start : start + 1] in tuple("里上中的"):
@@ -101,11 +104,17 @@ def _whole_question(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-_BROKEN_OFF = re.compile(
+_BEFORE = (
     r"\s(?:in|on|at|of|from|the|this|that|auf|im|in|am|de[rmsn]?|das|die|diese[rmsn]?|dans|sur|du|des|les?|la|en|del?|"
-    r"el|los|las|est[ea])$",
+    r"el|los|las|est[ea])"
+)
+_BROKEN_OFF = re.compile(_BEFORE + "$", re.I)
+_OF_FILE = re.compile(
+    _BEFORE
+    + r"\s[^\s,;:!?]+\.\w{2,4}\b(\s+(?!(?:and|or|then|und|oder|dann|et|ou|puis|y|o|luego)\b)[^,;:.!?\n]+(?=\?))?",
     re.I,
 )
+"""Where a file is named, and how the question goes on after it."""
 _STOPS = ",;:.!?，。；：！？\n"
 _LAST = re.compile(r"[\s,]+([^\W\d]+)$")
 _CUT = frozenset(

@@ -18,6 +18,7 @@ from desktop_app.models.catalogue import catalogue
 from desktop_app.models.offers import ModelOffer
 from desktop_app.run.backends import availability
 from desktop_app.run.backends.gpus import largest_bytes
+from nodes._support.language import languages
 from nodes.api import Backend, Tool
 from nodes.phrase import Phrase, joined, listed
 
@@ -85,7 +86,8 @@ class Backends:
     def wanted(self, tool: Tool, id: str | None, values: Values = None) -> Backend | None:
         """The back end that a node with this choice runs on once everything has been fetched, None when none could.
 
-        Without a choice that is the one that the catalogue names first, which is small.
+        Without a choice that is the one that the catalogue names first, which is small; a translation out of English
+        into the language of the node goes before a chat model, and is a part of the way from any other language.
         """
         if id is not None and id not in selection.PREFERENCES:
             chosen = tool.backend(id)
@@ -97,7 +99,8 @@ class Backends:
         ranked = [one for one in ranked if _fetchable(one.backend) and selection.serves(one.backend, language)]
         fitting = [one.backend for one in ranked if one.fits] or [one.backend for one in ranked]
         if preference == "balanced":
-            return next((backend for backend in tool.backends if backend in fitting), None)
+            apt = [b for b in fitting if b.family == languages.PAIRS and language not in ("", "en")]
+            return next((backend for backend in [*apt, *tool.backends] if backend in fitting), None)
         return fitting[0] if fitting else None
 
     @store.one_look()

@@ -77,7 +77,22 @@ def structured(
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
+        raise no_list()
+    return found
+
+
+def no_list() -> NodeError:
+    return NodeError("The language model gave no list of results.", "", "Try again, or choose another back end.")
+
+
+def ranked(order: str, context: RunContext, data: str) -> tuple[Label, ...]:
+    """What the model names for the order, each with a score, best first. Raises NodeError when it names nothing."""
+    item = {"type": "object", "properties": {"name": {"type": "string"}, "score": {"type": "number"}},
+            "required": ["name", "score"]}  # fmt: skip
+    schema = {"type": "object", "properties": {"named": {"type": "array", "items": item}}, "required": ["named"]}
+    found = labels(structured(order, schema, context, data).get("named"))
+    if not found:
+        raise no_list()
     return found
 
 

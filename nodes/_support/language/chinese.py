@@ -20,7 +20,7 @@ _SUBJECTS = (*_NAMES, "n", "nz", "vn", "an", "l", "i", "j", "eng")
 _IN_ADDRESSES = frozenset("ns nz n nr m q eng x f s a b".split())  # noqa: SIM905
 
 
-_ENDS_WITH_VERB = re.compile("..[说是在住问叫对把被给也都就很]")
+_ENDS_WITH_VERB = re.compile("..[说是在住问叫对把被给也都就很于从]")
 """What the model takes for a name of three letters, though the last begins what is said of it: no name ends with it."""
 SURNAMES = (
     "欧阳|司马|上官|诸葛|夏侯|东方|皇甫|尉迟|公孙|慕容|令狐|司徒|"

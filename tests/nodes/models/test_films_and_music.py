@@ -158,16 +158,20 @@ def test_it_stops_within_a_step(tool, id, ran):
         ran(tool, id, stop_after=40, **values)
 
 
-def test_sound_out_of_noise_is_what_the_pipeline_gives(ran, model_of):
+@pytest.mark.parametrize(
+    ("tool", "values", "told"),
+    [("make_music", MUSIC, "a good cat, 90 bpm"), ("make_sound", {"what": "rain", "seconds": 0.5, "seed": 3}, "rain")],
+)
+def test_sound_out_of_noise_is_what_the_pipeline_gives(tool, values, told, ran, model_of):
     wanted = plain("StableAudioPipeline", model_of("stable-audio-open-1"))(
-        "a good cat, 90 bpm", audio_end_in_s=0.5, num_inference_steps=100, guidance_scale=7.0, generator=noise(3),
+        told, audio_end_in_s=0.5, num_inference_steps=100, guidance_scale=7.0, generator=noise(3),
         output_type="np",
     ).audios[0]  # fmt: skip
-    made, context = ran("make_music", "stable-audio-open-1", **MUSIC)
+    made, context = ran(tool, "stable-audio-open-1", **values)
     assert made.rate == 3200 and made.samples.shape == (1600, 2) and made.samples.std() > 0
     assert np.allclose(made.samples, np.clip(wanted.T, -1, 1), atol=1e-4)
     assert "step 100 of 100" in map(str, context.notes)
-    other, _ = ran("make_music", "stable-audio-open-1", **{**MUSIC, "seed": 4})
+    other, _ = ran(tool, "stable-audio-open-1", **{**values, "seed": 4})
     assert not np.allclose(made.samples, other.samples, atol=1e-3)
 
 

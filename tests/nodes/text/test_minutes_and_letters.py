@@ -183,6 +183,7 @@ def test_what_was_paid_and_when_is_found_in_other_words_than_those_of_the_bill(b
         ("She wrote about Joan of Arc and the University of Oxford.", ["Joan of Arc", "University of Oxford"]),
         ("张伟住在北京。", ["张伟", "北京"]),
         ("王芳说明天去上海。", ["王芳", "上海"]),
+        ("王芳于周一到达，李红从上海来。", ["王芳", "李红", "上海"]),
         ("李小明在广州工作。", ["李小明", "广州"]),
     ],
 )

@@ -50,6 +50,12 @@ def test_what_is_offered_for_another_language_leads_into_it():
     assert not selection.lacking(TRANSLATE, None, GERMAN) and selection.lacking(TRANSLATE, None, FRENCH)
 
 
+def test_what_is_offered_first_is_made_for_the_language():
+    """A chat model of half a billion weights is six times as large and translates worse."""
+    assert Backends().offer(TRANSLATE, None, FRENCH).ids == ("opus-mt-en-fr",)
+    assert find(Backends().offer(TRANSLATE, None, {"language": "English"}).ids[-1]).family != "onnx marian"
+
+
 def test_why_a_pair_does_not_serve_is_said_and_one_that_was_chosen_by_hand_stays():
     ranked = {one.backend.model: one for one in models.rank(TRANSLATE, selection.machine(), "balanced", "fr")}
     assert str(ranked["opus-mt-en-de"].reason) == "it does not translate into this language"
