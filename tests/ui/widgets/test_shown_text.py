@@ -32,6 +32,20 @@ T = ResourceType
 UI = PROJECT / "desktop_app" / "ui"
 
 
+@pytest.mark.parametrize("plain", [True, False])
+def test_no_line_ends_within_a_size_or_before_a_unit(qtbot, plain):
+    view = MarkdownText(plain=plain)
+    qtbot.addWidget(view)
+    view.set_text("It is 640 × 427 pixels large and takes 12 MB, 30 % of what there is, 1.2 s long.")
+    for width in range(140, 400, 7):
+        view.document().setTextWidth(width)
+        block = view.document().begin()
+        lines = [block.layout().lineAt(i) for i in range(block.layout().lineCount())]
+        ends = [block.text()[: line.textStart() + line.textLength()].rstrip(" ") for line in lines[:-1]]
+        assert not [end for end in ends if end[-1:] in "×0123456789"], ends
+    assert "640 × 427 pixels" in view.toPlainText()
+
+
 @pytest.fixture
 def picture(tmp_path):
     """A picture on the disk, and whether anything opens it."""
