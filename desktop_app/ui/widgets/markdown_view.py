@@ -164,6 +164,7 @@ class MarkdownText(QTextBrowser):
             self._height = high
             self.setFixedHeight(high)
             self.updateGeometry()
+        self.viewport().resize(self.width(), high)  # within a resize Qt leaves it as high as it was: a line was lost
 
     def _shown_chips(self) -> list[NodeChip]:
         """Of neighbouring statements about one node, only the last has the chip."""
