@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit
 
 from desktop_app.core.paths import PROJECT
+from desktop_app.i18n import catalogue
 from tests.ui.driving import EXAMPLES, Ctrl, Key, Shift
 from tests.ui.tour.tour_day import sure
 from tests.ui.tour.touring import Tour
@@ -67,7 +68,7 @@ async def _added(tour: Tour) -> None:
     """A file is added by the search and by the menu of the canvas."""
     tour.click(tour.window.first.blank)
     await tour.rest()
-    await _search(tour, "add a file")
+    await _search(tour, catalogue.find("Add a file…") or "add a file")
     await tour.name_file(EXAMPLES / "coffee.jpg")
     await tour.until(lambda: tour.session.workflow.resource("coffee.jpg"))
     place = QPoint(tour.port.width() - 240, tour.port.height() - 200)
