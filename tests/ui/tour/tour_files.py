@@ -73,7 +73,7 @@ async def _added(tour: Tour) -> None:
     await tour.until(lambda: tour.session.workflow.resource("coffee.jpg"))
     place = QPoint(tour.port.width() - 240, tour.port.height() - 200)
     tour.ask_menu(tour.port, place)
-    await tour.choose("Add a file")
+    await tour.choose("Add a file…")
     await tour.name_file(EXAMPLES / "cat.jpg")
     await tour.until(lambda: tour.session.workflow.resource("cat.jpg"))
 
@@ -89,7 +89,7 @@ async def _replaced(tour: Tour) -> None:
 
     tour.click(tour.port, tour.middle_of("coffee.jpg"))
     tour.ask_menu(tour.port, tour.middle_of("coffee.jpg"))
-    await tour.choose("Replace the file")
+    await tour.choose("Replace the file…")
     await named("cat.jpg")
     tour.click(tour.port, tour.middle_of("cat.jpg"))
     await tour.rest()
@@ -199,7 +199,7 @@ async def _renamed(tour: Tour) -> None:
     await tour.ask("make it brighter", "coffee.jpg")
     tour.click(tour.window.tool_bar.menu_button)
     await tour.rest()
-    await tour.choose("Rename the conversation")
+    await tour.choose("Rename the conversation…")
     field = tour.window.renaming.findChild(QLineEdit)
     assert field is not None
     field.selectAll()
