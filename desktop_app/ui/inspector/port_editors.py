@@ -284,8 +284,8 @@ class _Words(QPlainTextEdit):
 
     def _fit(self) -> None:
         lines = min(5, max(1, round(self.document().documentLayout().documentSize().height())))
-        first = self.document().firstBlock()
-        high = self.blockBoundingRect(first).height() / max(1, first.lineCount())  # more than Inter's in Chinese
+        first = self.document().firstBlock().layout()
+        high = first.boundingRect().height() / max(1, first.lineCount())  # more than Inter's in Chinese
         self.setFixedHeight(round(lines * max(high, self.fontMetrics().lineSpacing())) + px(22))
         room = self.viewport().width() - 2 * round(self.document().documentMargin()) - px(4)
         said = self.fontMetrics().elidedText(self.hint, Qt.TextElideMode.ElideRight, max(0, room))
