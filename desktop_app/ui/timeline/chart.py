@@ -269,7 +269,9 @@ class _Painting:
         if inner.width() > px(_LEAST_TITLE) and not (inner.width() < wide < beside.width() and roomy):
             self._write(title, inner, "text.primary")
         elif roomy:
-            self._write(", ".join([*untold, title]), beside, "text.secondary")
+            every = ", ".join([*untold, title])
+            fits = self._painter.fontMetrics().horizontalAdvance(every) <= beside.width()
+            self._write(every if fits else title, beside, "text.secondary")
         else:
             self._untold[bar.lane] = [*untold, title]
 

@@ -92,6 +92,9 @@ async def _replaced(tour: Tour) -> None:
     await named("cat.jpg")
     tour.click(tour.port, tour.middle_of("cat.jpg"))
     await tour.rest()
+    if not tour.window.inspector.isVisible():  # in a narrow window the chat has its place
+        tour.click(tour.window.tool_bar.panels["inspector"])
+        await tour.rest()
     tour.click(tour.button("Replace the file…", tour.window.inspector))
     await named("rocket.jpg")
     QTest.mouseDClick(tour.port, Qt.MouseButton.LeftButton, pos=tour.middle_of("rocket.jpg"))
@@ -122,7 +125,7 @@ async def _picture_pasted(tour: Tour) -> None:
     await tour.rest(1.0)  # the view goes to the graph first
     picture.fill(0x2266AA)
     QApplication.clipboard().setImage(picture)
-    canvas, spot = tour.window.graph.canvas, QPoint(200, tour.port.height() - 170)
+    canvas, spot = tour.window.graph.canvas, QPoint(200, tour.port.height() - 110)
     before = {one.name for one in tour.session.workflow.resources}
     wanted = canvas.mapToScene(spot)
     tour.hold()
