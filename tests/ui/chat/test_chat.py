@@ -247,7 +247,7 @@ def test_a_question_that_lapsed_has_no_tick_and_takes_no_answer(qtbot, ui):
 
 
 def test_what_comes_is_not_asked_for_any_more(qtbot, ui, session):
-    asked = Question("Depth has to be fetched. Get it?", "fetch", ("Get it",), "depth")
+    asked = Question("Depth has to be fetched. Get it?", "fetch", ("Get it",), resource="depth")
     view = QuestionView(ui, asked, True, asked.text)
     qtbot.addWidget(view)
     view.show()
