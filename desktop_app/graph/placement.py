@@ -58,11 +58,11 @@ def _free_place(id: str, workflow: Workflow, kept: Mapping[str, Place], sizes: S
     size = sizes.get(id, DEFAULT_SIZE)
     if sources:
         last = max(sources, key=lambda s: kept[s][0])
-        x = kept[last][0] + sizes.get(last, DEFAULT_SIZE)[0] + COLUMN_GAP
+        x = kept[last][0] + max(sizes.get(last, DEFAULT_SIZE)[0], DEFAULT_SIZE[0]) + COLUMN_GAP  # as columns lie apart
         y = kept[last][1]
     elif targets:
         first = min(targets, key=lambda t: kept[t][0])
-        x, y = kept[first][0] - size[0] - COLUMN_GAP, kept[first][1]
+        x, y = kept[first][0] - max(size[0], DEFAULT_SIZE[0]) - COLUMN_GAP, kept[first][1]
     else:
         x = min((place[0] for place in kept.values()), default=0.0)
         y = max((p[1] + sizes.get(other, DEFAULT_SIZE)[1] + ROW_GAP for other, p in kept.items()), default=0.0)

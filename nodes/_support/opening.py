@@ -55,7 +55,7 @@ def picture(path: Path | BinaryIO) -> Any:
             raise _no_picture() from None
     if opened.width * opened.height > MAXIMUM_PIXELS:
         opened.close()
-        raise ValueError(f"it has {opened.width} x {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
+        raise ValueError(f"it has {opened.width} × {opened.height} pixels, more than {MAXIMUM_PIXELS:,}")
     return opened
 
 

@@ -49,7 +49,7 @@ def compare_images(first: Image, second: Image) -> tuple[Image, Number]:
     if not 0.8 < (width / height) / (other.shape[1] / other.shape[0]) < 1.25:
         raise NodeError(
             Phrase(
-                "The pictures differ in shape: {width} x {height} and {width2} x {height2} pixels.",
+                "The pictures differ in shape: {width} × {height} and {width2} × {height2} pixels.",
                 width=width,
                 height=height,
                 width2=other.shape[1],

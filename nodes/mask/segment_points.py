@@ -128,7 +128,7 @@ def _finished(
         height, width = drawn.shape
         raise NodeError(
             Phrase(
-                "What was drawn is {width} x {height} pixels, the picture {size}.",
+                "What was drawn is {width} × {height} pixels, the picture {size}.",
                 width=width,
                 height=height,
                 size=size_text(image),

@@ -57,7 +57,7 @@ def _size(width: int | None, height: int | None, own_width: int, own_height: int
     size = max(wide + wide % 2, 2), max(high + high % 2, 2)
     if max(size) > 8192:
         raise NodeError(
-            Phrase("{width} x {height} pixels are too many for a video.", width=size[0], height=size[1]),
+            Phrase("{width} × {height} pixels are too many for a video.", width=size[0], height=size[1]),
             "width" if width else "height",
             "Choose a smaller size.",
         )

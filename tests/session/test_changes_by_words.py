@@ -13,6 +13,7 @@ from desktop_app.session.answering import answer_writer
 from desktop_app.session.messages import ResultCheck
 from desktop_app.session.session import Session
 from desktop_app.storage.resources import Store
+from nodes.api import NodeError
 from nodes.phrase import Phrase
 from tests.fakes import FakeEngine, FakeHistory, FakePlanner
 from tests.llm.world import Told
@@ -113,6 +114,13 @@ def test_what_the_plan_was_not_sure_of_is_said_again_with_the_answer(make, photo
     sure = asked(make(Plan((BLUR,), (doubt,))), photo, "blur it and warm it")
     asyncio.run(sure.start())
     assert said not in sure.messages[-1].text
+
+
+def test_of_a_run_that_failed_no_result_is_to_be_looked_at(make, photo, monkeypatch):
+    monkeypatch.setitem(MADE, "blur", NodeError("The mask is empty.", "mask", "Select what is meant."))
+    session = asked(make(Plan((replace(BLUR, score=0.3),), (GUESS,))), photo, "blur it")
+    asyncio.run(session.start())
+    assert session.messages[-1].run and "look at the result" not in session.messages[-1].text
 
 
 @pytest.mark.parametrize(("score", "planned"), [(0.08, False), (0.3, True)])

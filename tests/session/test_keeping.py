@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -193,6 +194,13 @@ def test_the_list_tells_what_was_said_and_shows_a_picture(make, photo, conversat
     (kept,) = conversations.list()
     assert (kept.id, kept.title, kept.nodes) == (session.id, "count the faces", 2)
     assert kept.picture == session.resources["photo.png"] and "count the faces" in kept.text
+
+
+def test_what_was_taken_off_again_is_not_the_picture_of_a_conversation(make, photo, conversations, tmp_path):
+    session = make(Plan((COUNT,)))
+    session.attach(shutil.copy(photo, tmp_path / "first.png"))
+    conversations.save(ask(session, photo, "count the faces").snapshot())
+    assert conversations.list()[0].picture == session.resources["photo.png"]
 
 
 def test_only_what_was_saved_since_is_read_again_for_the_list(history, conversations, monkeypatch):

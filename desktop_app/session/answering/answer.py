@@ -89,10 +89,11 @@ def told_results(
     said: Sequence[str], workflow: Workflow, run: Run, tools: Mapping[str, Tool], value_of: Callable[[Resource], Any]
 ) -> tuple[str, ...]:
     """The names of those that the text tells and that may be wanted as files too, in the order in which it tells of
-    them: not what is an answer, and said with that, unless one of the requests `said` speaks of keeping it. Reads
-    files.
+    them: no empty text, nor what is an answer, and said with that, unless one of the requests `said` speaks of keeping
+    it. Reads files.
     """
-    told = [(node, one) for node, one in _made(workflow, run, tools) if one.type in TOLD]
+    made = ((node, one) for node, one in _made(workflow, run, tools) if one.facets.get("characters") != 0)
+    told = [(node, one) for node, one in made if one.type in TOLD]
     if any(_speaks_of_keeping(text) for text in said):
         return tuple(dict.fromkeys(one.name for _, one in told))
     answering = workflow.doing(ANSWERS, tools)

@@ -107,7 +107,7 @@ class AnswerWriter:
             files = "".join(f"\n\n{catalogue.say('Here is the file: {name}.', name=f'**{one}**')}" for one in saved)
             told = checking.sentence(checks)
             assured = bool(told) and all(check.ok and check.checked for check in checks)
-            undone = self._not_done(workflow, assured) + self._left_out(workflow, left)
+            undone = self._not_done(workflow, assured or run.outcome == "failed") + self._left_out(workflow, left)
             more = files + self._another_way() + undone
             if told:
                 more = f"{more}\n\n{literal(catalogue.translated(told))}"

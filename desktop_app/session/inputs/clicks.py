@@ -24,7 +24,7 @@ def check_points(resource: Resource | None, name: str, points: Sequence[Point], 
         if not (0 <= x < width and 0 <= y < height):
             raise BadRequest(
                 Phrase(
-                    "The point {x},{y} lies outside {name} ({width} x {height} pixels).",
+                    "The point {x},{y} lies outside {name} ({width} × {height} pixels).",
                     x=f"{x:g}",
                     y=f"{y:g}",
                     name=name,

@@ -86,7 +86,11 @@ class QuestionView(QFrame):
         if question.choices and changeable:
             column.addLayout(self._make_choices(open))
         if question.kind == fetching.KIND:
-            column.addWidget(DownloadsView(self._ui.session.downloads, question.resource.split(), self._get))
+            coming = DownloadsView(self._ui.session.downloads, question.resource.split(), self._get)
+            coming.begun.connect(self._hide_choices)
+            column.addWidget(coming)
+            if coming.rows:
+                self._hide_choices()
         if not open:
             return
         if question.kind in ("point", "box"):
@@ -191,6 +195,11 @@ class QuestionView(QFrame):
             calls.now(session.reply, question, text)
         else:
             calls.later(session.ask(text))
+
+    def _hide_choices(self) -> None:
+        """Whether it is wanted is not asked while it comes."""
+        for chip in self.choices:
+            chip.hide()
 
     def _answer_typed(self) -> None:
         text, question = self.line.text().strip(), self._question

@@ -11,7 +11,6 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.ui.support import formatting, time_left
 from desktop_app.ui.support.context import UiContext
 from desktop_app.ui.widgets.basic import (
-    Caption,
     ClickableFrame,
     ElidedLabel,
     IconButton,
@@ -36,7 +35,7 @@ class RunRow(ClickableFrame):
         super().__init__(title)
         self._title = title
         self._glyph = state_glyph("waiting", side=15)
-        self._words = Caption()
+        self._words = ElidedLabel(role="caption")
         self._note = ElidedLabel(role="tertiary")
         self._note.hide()
         text = stack(ElidedLabel(title), self._note, gap=0)
@@ -53,9 +52,8 @@ class RunRow(ClickableFrame):
         said = time_left.running_words(node, now) if node.state == "running" else formatting.state_words(node)
         if node.state == "skipped":
             said = self._skipped(node.cause, cause) or said
-        text = formatting.shorter(said, 22)
-        if text != self._words.text():
-            self._words.setText(text)
+        if said != self._words.accessibleName():
+            self._words.set_text(said)
         odd = node.state == "done" and (node.failed or node.notice)
         self._words.set_tone("state.failed" if state == "failed" else "state.input" if odd else "")
         note = formatting.said(node.note if node.state == "running" else node.notice if node.state == "done" else "")

@@ -94,12 +94,17 @@ class StepMessage(MessageView):
         self.message = message
         title, _, inputs = message.text.partition(": ")
         self._title.set_text(title)
-        self._inputs.setText(inputs)
+        self._inputs.setText(", ".join(map(self._as_saved, inputs.split(", "))))
         self._why.setText(self.worded(message.why))
         self._trouble.setText(self.worded(message.fix))
         for widget in (self._inputs, self._why, self._trouble):
             widget.setVisible(bool(widget.text()))
         self.refresh()
+
+    def _as_saved(self, part: str) -> str:
+        """What goes in by the name that it is shown with."""
+        resource = self.ui.find(part)
+        return as_saved(self.ui, resource).name if resource is not None else part
 
     @catalogue.spoken
     def refresh(self) -> None:

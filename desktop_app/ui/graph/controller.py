@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu
 
 from desktop_app.graph import connect, placement
 from desktop_app.graph import edit as graph_edit
-from desktop_app.graph.layout import COLUMN_GAP
+from desktop_app.graph.layout import COLUMN_GAP, snap
 from desktop_app.graph.workflow import Link
 from desktop_app.ui.graph.actions import registry
 from desktop_app.ui.graph.actions.add import AddNodeActions
@@ -88,14 +88,16 @@ class GraphController(GraphEdits):
         tool = self.view.tools.get(found.converter) if found else None
         if self._refused is None or tool is None:
             return
-        ends = [self.view.card(id) for id in (self._refused.source, self._refused.target)]
-        if any(card is None for card in ends):
+        source, target = (self.view.card(id) for id in (self._refused.source, self._refused.target))
+        if source is None or target is None:
             return
         sizes = self.view.sizes()
         shown = {id: self.view.place_of(id) for id in sizes}
-        place = placement.free_near(on_grid(_between(*(card.body for card in ends if card))), shown, sizes)
+        spot, lack = _between(source.body, target.body)
+        moved = {id: (x + lack, y) for id, (x, y) in shown.items() if lack and x >= target.body.left()}
+        place = placement.free_near(on_grid(spot), {**shown, **moved}, sizes)
         after, id = graph_edit.converted(self.workflow, self.view.tools, self._refused, tool, place)
-        self.edit_and_choose(after, (id,))
+        self.edit_and_choose(graph_edit.placed(after, moved), (id,))
 
     def _joined(self, start: TypedPort, end: TypedPort, taken_off: Link | None) -> None:
         self.join(link_of(start, end), taken_off)
@@ -179,10 +181,15 @@ _HALF = 96.0
 """Half as wide as a card."""
 
 
-def _between(source: QRectF, target: QRectF) -> QPointF:
-    """Where a converter stands: before what it feeds, and below what feeds it when there is no room between both."""
-    left = min((source.center().x() + target.center().x()) / 2 - _HALF, target.left() - 2 * _HALF - COLUMN_GAP)
-    return QPointF(max(left, source.left()), (source.center().y() + target.center().y()) / 2)
+def _between(source: QRectF, target: QRectF) -> tuple[QPointF, float]:
+    """Where a converter stands, between what feeds it and what it feeds, and how far that and all right of it has to
+    move on for that; 0 where there is room, and where it stands left of what feeds it.
+    """
+    x, y = source.right() + COLUMN_GAP, (source.center().y() + target.center().y()) / 2
+    lack = x + 2 * _HALF + COLUMN_GAP - target.left()
+    if lack <= 0:
+        return QPointF((source.right() + target.left()) / 2 - _HALF, y), 0.0
+    return QPointF(x, y), snap(lack) if target.left() > source.left() else 0.0
 
 
 def link_of(start: TypedPort, end: TypedPort) -> Link:

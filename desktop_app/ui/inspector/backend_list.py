@@ -42,9 +42,10 @@ class Radio(Painted, QWidget):
         self.update()
 
     def paint(self, painter: QPainter) -> None:
-        whole = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        painter.setPen(QPen(color("accent.line" if self._on else "text.tertiary"), px(4) if self._on else 1.4))
-        painter.drawEllipse(whole.adjusted(1, 1, -1, -1) if self._on else whole)
+        wide = px(4) if self._on else 1.4
+        painter.setPen(QPen(color("accent.line" if self._on else "text.tertiary"), wide))
+        inset = wide / 2 + 0.3
+        painter.drawEllipse(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset))
 
 
 class BackendRow(ClickableFrame):

@@ -55,6 +55,7 @@ class Inspector(QFrame):
         self.backends = BackendList()
         self.failure = FailureCard()
         self.hero = ResultHeader(ui)
+        self._forced = False  # onto the result of a file, which has no values
         self._build()
         self._connect()
         ui.listen(self._on_change)
@@ -126,7 +127,9 @@ class Inspector(QFrame):
         if item != self.item:
             self.item = item
             failed = self._ui.session.run.nodes.get(item, NodeRun()).state == "failed"
-            self._go(LOG if failed else VALUES if self.tabs.currentIndex() == LOG else self.tabs.currentIndex())
+            page = VALUES if self._forced else self.tabs.currentIndex()
+            self._forced = False
+            self._go(LOG if failed else VALUES if page == LOG else page)
         self.refresh()
 
     def refresh(self) -> None:
@@ -269,6 +272,7 @@ class Inspector(QFrame):
 
     def _show_pages(self, values: bool) -> None:
         node = self._ui.session.workflow.resource(self.item) is None
+        self._forced = self._forced or (not values and self.tabs.currentIndex() == VALUES)
         for page, seen in ((VALUES, values), (LOG, node)):
             if self.tabs.isTabVisible(page) != seen:  # saying the same again, Qt forgets that the tabs are to be placed
                 self.tabs.setTabVisible(page, seen)

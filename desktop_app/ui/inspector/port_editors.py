@@ -48,6 +48,14 @@ class PortEditor(QWidget):
         widget.setAccessibleDescription(self.port.doc)
 
 
+class _Decimal(QDoubleSpinBox):
+    """Shows no more decimals than the number has: 2 px, not 2.0 px."""
+
+    def textFromValue(self, value: float) -> str:
+        text, point = super().textFromValue(value), self.locale().decimalPoint()
+        return text.rstrip("0").removesuffix(point) if point in text else text
+
+
 class NumberEditor(PortEditor):
     """A spin box, with a slider when the port has both bounds.
 
@@ -57,7 +65,7 @@ class NumberEditor(PortEditor):
 
     def __init__(self, port: Port) -> None:
         super().__init__(port)
-        self.spin: QSpinBox | QDoubleSpinBox = QSpinBox() if port.integer else QDoubleSpinBox()
+        self.spin: QSpinBox | QDoubleSpinBox = QSpinBox() if port.integer else _Decimal()
         low = port.minimum if port.minimum is not None else -_WIDEST
         high = port.maximum if port.maximum is not None else _WIDEST
         self._low, self._high = float(low), float(high)
@@ -276,7 +284,9 @@ class _Words(QPlainTextEdit):
 
     def _fit(self) -> None:
         lines = min(5, max(1, round(self.document().documentLayout().documentSize().height())))
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + px(22))
+        first = self.document().firstBlock().layout()
+        high = first.boundingRect().height() / max(1, first.lineCount())  # more than Inter's in Chinese
+        self.setFixedHeight(round(lines * max(high, self.fontMetrics().lineSpacing())) + px(22))
         room = self.viewport().width() - 2 * round(self.document().documentMargin()) - px(4)
         said = self.fontMetrics().elidedText(self.hint, Qt.TextElideMode.ElideRight, max(0, room))
         if said != self.placeholderText():  # it would go on in a second line, below the edge

@@ -201,10 +201,11 @@ class ToolBar(QFrame):
         failed = len([id for id in run.failures() if id in self._ui.session.workflow.ids()])
         done = not running and run.outcome == "ok"
         outdated = done and any(node.state == "outdated" for node in run.nodes.values())
-        open = done and waiting(self._ui.session.messages) is not None and self._has_more(run)
-        self._glyph.setVisible(bool(failed) or done)
+        asks = not running and (run.asks or (done and self._has_more(run)))
+        open = asks and waiting(self._ui.session.messages) is not None
+        self._glyph.setVisible(bool(failed) or done or open)
         self._glyph.set_state("failed" if failed else "input" if open else "outdated" if outdated else "done")
-        self._words.set_tone("" if failed or not done else "state.input" if outdated or open else "state.done")
+        self._words.set_tone("" if failed else "state.input" if outdated or open else "state.done" if done else "")
         self._line.set_fraction(run.fraction)
         text = formatting.said(self._ui.session.busy) if not running else ""
         if running and run.nodes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +70,12 @@ _TASKS = {
 }
 
 
+def translated(text: str) -> str:
+    """What the catalogue says of a model, each sentence, and what a licence forbids, in the window's language."""
+    said = " ".join(translate(part) for part in re.split(r"(?<=\.) | (?=\((?:not|use|see) )", text))
+    return said.replace("。 ", "。")
+
+
 def task_words(task: str) -> str:
     return translate(_TASKS[task]) if task in _TASKS else task.capitalize()
 
@@ -129,7 +136,9 @@ class ModelEntry:
         if self.model is None:
             return translate("torch and its libraries, for {device}").format(device=device_words())
         memory = translate("{size} memory").format(size=formatting.size(self.model.memory_bytes))
-        return " · ".join((self.model.licence, memory, *((translate("your own"),) if self.model.own else ())))
+        return " · ".join(
+            (translated(self.model.licence), memory, *((translate("your own"),) if self.model.own else ()))
+        )
 
 
 def device_words() -> str:

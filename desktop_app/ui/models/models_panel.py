@@ -40,6 +40,7 @@ from desktop_app.ui.models.model_rows import (
     device_words,
     rows_of,
     task_words,
+    translated,
 )
 from desktop_app.ui.support import formatting
 from desktop_app.ui.support.context import UiContext
@@ -247,7 +248,7 @@ class ModelsPanel(PopupPanel):
             line.setStretch(1, 1)
             self._side.addLayout(line)
         if found.model is not None and found.model.note:
-            self._side.addWidget(label(found.model.note, "tertiary", True))
+            self._side.addWidget(label(translated(found.model.note), "tertiary", True))
         if found.download is not None and found.state == found.download.state:
             self._side.addSpacing(px(4))
             self._side.addWidget(DownloadsView(self._downloads, (found.id,), self._get))
@@ -270,7 +271,8 @@ class ModelsPanel(PopupPanel):
         return [
             (self.tr("For"), task_words(model.task)), load,
             (self.tr("Memory"), self.tr("about {size}").format(size=formatting.size(model.memory_bytes))),
-            (self.tr("Licence"), model.licence), (self.tr("From"), model.repo), (self.tr("Checked"), pinned),
+            (self.tr("Licence"), translated(model.licence)), (self.tr("From"), model.repo),
+            (self.tr("Checked"), pinned),
         ]  # fmt: skip
 
     def _facts_of_hub(self, found: hub_search.HubModel) -> list[tuple[str, str]]:

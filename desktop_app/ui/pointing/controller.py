@@ -32,6 +32,7 @@ from desktop_app.ui.pointing.pointing_view import Drawn, PointPicker
 from desktop_app.ui.pointing.rasterize import inner_place, painted
 from desktop_app.ui.support import formatting, media_reader
 from desktop_app.ui.support.context import UiContext
+from desktop_app.ui.support.saving import as_saved
 from desktop_app.ui.support.thread_pool import in_thread
 from nodes.api import Box, NodeError, Point, Port, ResourceType, Tool
 
@@ -290,9 +291,9 @@ class Pointing(QObject):
         session = self._ui.session
         node = self._port[0] if self._port else session.waiting_for(resource.name)
         if not node:
-            return self.tr("on {name}").format(name=resource.name)
+            return self.tr("on {name}").format(name=as_saved(self._ui, resource).name)
         title = session.workflow.title_of(node, session.tools)
-        return self.tr("for {title} on {name}").format(title=title, name=resource.name)
+        return self.tr("for {title} on {name}").format(title=title, name=as_saved(self._ui, resource).name)
 
     def _accept(self, points: tuple[Mark, ...]) -> None:
         resource = self._resource

@@ -128,4 +128,4 @@ class ServiceRow(QWidget):
         self.remove.setVisible(about is not None)
         host = urlsplit(about["url"]).netloc if about else ""
         said = self.tr("{model} at {host}").format(model=about.get("model", ""), host=host) if about else ""
-        self.who.set_text((said if about and about.get("model") else host) or self.tr("nobody"))
+        self.who.set_text((said if about and about.get("model") else host) or self.tr("none"))

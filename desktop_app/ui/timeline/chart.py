@@ -195,6 +195,7 @@ class _Painting:
         self._paint_lanes()
         painter.save()
         painter.setClipRect(plot.adjusted(-px(1), 0, px(12), 0))
+        self._untold: dict[str, list[str]] = {}
         for bar, free in self._with_room():
             self._paint_bar(bar, free)
         painter.restore()
@@ -204,7 +205,7 @@ class _Painting:
     def _with_room(self) -> list[tuple[Bar, float]]:
         chart, found = self._chart, []
         begins: dict[str, float] = {}
-        for bar in sorted(chart.bars, key=lambda bar: -bar.start):
+        for bar in sorted(chart.bars, key=lambda bar: bar.start)[::-1]:
             found.append((bar, begins.get(bar.lane, self._plot.right() + px(12))))
             begins[bar.lane] = chart.x_of(bar.start)
         return found[::-1]
@@ -257,18 +258,25 @@ class _Painting:
         self._paint_title(bar, rect, free)
 
     def _paint_title(self, bar: Bar, rect: QRectF, free: float) -> None:
-        """In the bar, as far as that is seen; beside it when it is too narrow and nothing else is there."""
+        """In the bar, as far as that is seen; beside it when it is too narrow and nothing else is there, after those of
+        the bars before it that had no room.
+        """
         inner = rect.intersected(self._plot.adjusted(0, 0, px(12), 0)).adjusted(px(8), 0, -px(4), 0)
         beside = QRectF(rect.right() + px(5), rect.top(), free - rect.right() - px(9), rect.height())
-        wide = self._painter.fontMetrics().horizontalAdvance(self._chart.title_of(bar.node))
+        untold, title = self._untold.pop(bar.lane, []), self._chart.title_of(bar.node)
+        wide = self._painter.fontMetrics().horizontalAdvance(title)
         roomy = beside.width() >= min(wide, 2 * px(_LEAST_TITLE)) and rect.right() >= self._plot.left()
         if inner.width() > px(_LEAST_TITLE) and not (inner.width() < wide < beside.width() and roomy):
-            self._write(bar, inner, "text.primary")
+            self._write(title, inner, "text.primary")
         elif roomy:
-            self._write(bar, beside, "text.secondary")
+            every = ", ".join([*untold, title])
+            fits = self._painter.fontMetrics().horizontalAdvance(every) <= beside.width()
+            self._write(every if fits else title, beside, "text.secondary")
+        else:
+            self._untold[bar.lane] = [*untold, title]
 
-    def _write(self, bar: Bar, box: QRectF, token: str) -> None:
-        painter, title = self._painter, self._chart.title_of(bar.node)
+    def _write(self, title: str, box: QRectF, token: str) -> None:
+        painter = self._painter
         painter.setPen(color(token))
         text = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, round(box.width()))
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)

@@ -352,13 +352,12 @@ class IconButton(ToolButton):
         self.setIconSize(QSize(inner, inner))
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(Toned):
     """One line of text, cut with an ellipsis; the whole of it is in the tooltip when cut."""
 
     def __init__(self, text: str = "", role: str = "") -> None:
         super().__init__()
         self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
         if role:
             self.setProperty("role", role)
         self.set_text(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import shiboken6
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
 from desktop_app.i18n import catalogue
@@ -53,6 +54,8 @@ class DownloadRow(QFrame):
 class DownloadsView(QFrame):
     """Those of some ids, as far as they were begun; `again(id)` begins one anew. Follows them while it lives."""
 
+    begun = Signal()
+
     def __init__(self, every: Downloads, ids: Sequence[str], again: Callable[[str], None]) -> None:
         super().__init__()
         self._every, self._ids, self._again = every, ids, again
@@ -74,6 +77,7 @@ class DownloadsView(QFrame):
             if id not in self.rows:
                 self.rows[id] = DownloadRow(lambda id=id: self._turn(id))
                 self._column.addWidget(self.rows[id])
+                self.begun.emit()
             self.rows[id].show_download(download)
         if self.parentWidget() is not None:  # else it were a window of its own
             self.setVisible(bool(self.rows))

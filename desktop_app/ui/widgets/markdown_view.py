@@ -43,6 +43,7 @@ _MOST_LINES = 10_000
 _LONGEST_WORD = 400
 _LONG_WORD = re.compile(rf"(\S{{{_LONGEST_WORD}}})(?=\S)")
 _BREAK = "\u200b"
+_WITH_UNIT = re.compile(r"(?<=\d) (?=× ?\d|(?:px|pixels|fps|ms|s|min|[kMG]?B)\b|%)|(?<=\d ×) (?=\d)")
 _WEB = ("http", "https")
 
 
@@ -163,6 +164,7 @@ class MarkdownText(QTextBrowser):
             self._height = high
             self.setFixedHeight(high)
             self.updateGeometry()
+        self.viewport().resize(self.width(), high)  # within a resize Qt leaves it as high as it was: a line was lost
 
     def _shown_chips(self) -> list[NodeChip]:
         """Of neighbouring statements about one node, only the last has the chip."""
@@ -292,8 +294,10 @@ def without_pictures(text: str) -> str:
 
 
 def with_breaks(text: str) -> str:
-    """Words of more than 400 characters may break: Qt takes seconds for one that may not."""
-    return _LONG_WORD.sub(rf"\1{_BREAK}", text)
+    """Where a line may end: within words of more than 400 characters, as Qt takes seconds for one that may not break,
+    and not within `640 × 427` or between a number and its unit.
+    """
+    return _LONG_WORD.sub(rf"\1{_BREAK}", _WITH_UNIT.sub("\u00a0", text))
 
 
 def _is_costly(text: str) -> bool:

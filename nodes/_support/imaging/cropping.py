@@ -52,7 +52,7 @@ def _span(whole: tuple[int, int], axis: int, start: int | None, length: int | No
                 "{port} = {start} lies outside the picture, which is {size} pixels.",
                 port=Phrase(port, "ports"),
                 start=start,
-                size=f"{whole[0]} x {whole[1]}",
+                size=f"{whole[0]} × {whole[1]}",
             ),
             port,
             Phrase("Choose {port} from 0 to {side}.", port=Phrase(port, "ports"), side=side - 1),

@@ -20,8 +20,8 @@ Change = Callable[[np.ndarray], np.ndarray]
 
 
 def size_text(picture: np.ndarray) -> str:
-    """Width and height in words: "640 x 480"."""
-    return f"{picture.shape[1]} x {picture.shape[0]}"
+    """Width and height in words: "640 × 480"."""
+    return f"{picture.shape[1]} × {picture.shape[0]}"
 
 
 def check_mask(mask: np.ndarray, image: np.ndarray, port: str = "mask") -> None:
@@ -45,14 +45,14 @@ def check_pixels(width: int, height: int, port: str) -> None:
     """Raises NodeError naming `port` when a picture of that size would be empty or too large to handle."""
     if width < 1 or height < 1:
         raise NodeError(
-            Phrase("The result would be {width} x {height} pixels.", width=width, height=height),
+            Phrase("The result would be {width} × {height} pixels.", width=width, height=height),
             port,
             "Choose a larger size.",
         )
     if width * height > MAXIMUM_PIXELS:
         raise NodeError(
             Phrase(
-                "The result would be {width} x {height} pixels, more than {maximum_pixels} megapixels.",
+                "The result would be {width} × {height} pixels, more than {maximum_pixels} megapixels.",
                 width=width,
                 height=height,
                 maximum_pixels=MAXIMUM_PIXELS // 1_000_000,

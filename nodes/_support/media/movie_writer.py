@@ -130,7 +130,7 @@ class MovieWriter:
             pixels = pixels.to_ndarray(format="rgb24")
         shown = even(pixels)
         if (shown.shape[1], shown.shape[0]) != self._size:
-            raise ValueError(f"a picture of {shown.shape[1]} x {shown.shape[0]} in a video of {self._size}")
+            raise ValueError(f"a picture of {shown.shape[1]} × {shown.shape[0]} in a video of {self._size}")
         frame = av.VideoFrame.from_ndarray(shown, format="rgb24")
         frame = frame.reformat(format="yuv420p", dst_colorspace="itu709", dst_color_range="MPEG")
         self._last = (pixels, frame)

@@ -53,7 +53,7 @@ def check_side(image: np.ndarray, purpose: Phrase) -> None:
     if min(height, width) < 8:
         raise NodeError(
             Phrase(
-                "The picture is {width} x {height} pixels, too small to {purpose}.",
+                "The picture is {width} × {height} pixels, too small to {purpose}.",
                 width=width,
                 height=height,
                 purpose=purpose,

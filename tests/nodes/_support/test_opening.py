@@ -57,7 +57,7 @@ def test_pictures_that_people_have_are_opened(tmp_path, format):
 def test_more_pixels_than_the_bound_are_a_sentence(tmp_path):
     path = tmp_path / "x.png"
     Image.new("1", (15_000, 14_000)).save(path)
-    with pytest.raises(ValueError, match="15000 x 14000 pixels, more than 200,000,000"):
+    with pytest.raises(ValueError, match="15000 × 14000 pixels, more than 200,000,000"):
         opening.picture(path)
 
 

@@ -96,7 +96,7 @@ def test_mask_of_another_size_is_refused(id, noisy):
     with pytest.raises(NodeError) as caught:
         apply(id, noisy, mask=np.full((7, 9), 255, np.uint8))
     assert caught.value.port == "mask"
-    assert "9 x 7" in caught.value.message and "200 x 160" in caught.value.message
+    assert "9 × 7" in caught.value.message and "200 × 160" in caught.value.message
 
 
 @pytest.mark.parametrize("id", ["remove_object", "cut_out", "replace_background", "redact"])

@@ -43,7 +43,7 @@ def test_crop_leaves_away_what_sticks_out():
 def test_crop_outside_of_the_picture_is_refused(x, y, port):
     with pytest.raises(NodeError) as caught:
         crop(CAT, x, y, 10, 10)
-    assert caught.value.port == port and "451 x 300" in caught.value.message
+    assert caught.value.port == port and "451 × 300" in caught.value.message
 
 
 def test_of_a_shape_one_side_gives_the_other():

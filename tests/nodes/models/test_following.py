@@ -67,7 +67,7 @@ def test_the_object_is_shown_on_one_colour(film, tmp_path):
 
 
 def test_a_mask_of_another_picture_is_refused(film, tmp_path):
-    with pytest.raises(NodeError, match="96 x 64") as error:
+    with pytest.raises(NodeError, match="96 × 64") as error:
         segment_video(film, np.full((10, 10), 255, np.uint8), context=Listening(tmp_path))
     assert error.value.port == "mask"
 

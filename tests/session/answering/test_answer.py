@@ -777,6 +777,15 @@ def test_a_table_is_told_by_what_was_made_of_its_file_and_not_by_the_tool(world)
 LENGTH = Table(("fact", "value", "unit"), (("duration", 12.5, "s"), ("width", 640, "px")))
 
 
+@pytest.mark.parametrize(("found", "told"), [("", ()), ("A cup.", ("text.txt",))])
+def test_no_empty_text_is_offered_as_a_file(world, found, told):
+    world.file("a.jpg")
+    world.node("text", "read", found, "a.jpg", characters=len(found))
+    run = Run("r", 0.0, world.runs, "ok")
+    workflow = Workflow(tuple(world.resources.values()), tuple(world.nodes), tuple(world.links), (("text", "out"),))
+    assert answer.told_results(("read it", ""), workflow, run, TOOLS, world.store.value) == told
+
+
 @pytest.mark.parametrize(
     ("request_", "told"),
     [

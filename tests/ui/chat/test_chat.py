@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop_app.graph.workflow import DOTS, RESOURCE_OUTPUT, Link, Node, Workflow
 from desktop_app.i18n import catalogue
+from desktop_app.models.downloads import Download
 from desktop_app.plan.ranking.explanations import GUESS
 from desktop_app.plan.types import Plan, Question
 from desktop_app.run.events.run_record import NodeRun, Run
@@ -30,6 +31,7 @@ from desktop_app.ui.graph.outline import outline_text
 from desktop_app.ui.results.result_view import FileCard, PageView, ResultView, TableView, TextView
 from desktop_app.ui.support import formatting, translator
 from desktop_app.ui.widgets.basic import ElidedButton, IconButton
+from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.glyphs import Glyph
 from desktop_app.ui.widgets.markdown_view import MarkdownText, NodeChip
 from desktop_app.ui.widgets.picture import Picture
@@ -242,6 +244,22 @@ def test_a_question_that_lapsed_has_no_tick_and_takes_no_answer(qtbot, ui):
         qtbot.addWidget(view)
     assert answered.findChildren(Glyph) and not lapsed.findChildren(Glyph)
     assert not lapsed.findChildren(QPushButton) and lapsed.answer is None
+
+
+def test_what_comes_is_not_asked_for_any_more(qtbot, ui, session, monkeypatch):
+    asked = Question("Depth has to be fetched. Get it?", "fetch", ("Get it",), resource="depth")
+    view = QuestionView(ui, asked, True, asked.text)
+    qtbot.addWidget(view)
+    view.show()
+    assert view.choices[0].isVisible()
+    coming = {"depth": Download("depth", "Depth")}
+    monkeypatch.setattr(type(session.downloads), "all", property(lambda _: coming))
+    view.findChild(DownloadsView).follow()
+    again = QuestionView(ui, asked, True, asked.text)
+    qtbot.addWidget(again)
+    again.show()
+    assert not view.choices[0].isVisible()
+    assert not again.choices[0].isVisible()
 
 
 def test_questions_that_lapsed_fold_away_into_one_line(qtbot, ui):

@@ -18,6 +18,7 @@ from desktop_app.plan.types import Question
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change, Message
 from desktop_app.session.snapshot_codec import from_text, to_text
+from desktop_app.ui.chat import step_message
 from desktop_app.ui.chat.chat_panel import ChatPanel
 from desktop_app.ui.chat.question_widget import QuestionView
 from desktop_app.ui.chat.step_message import StepMessage
@@ -70,6 +71,14 @@ def test_a_proposed_step_says_what_with_what_and_why(chat, proposed):
     assert view.head.accessibleName() == "Step 1, Watercolour: waits for you"
     assert all(b.isVisible() for b in (view.run, view.other, view.end))
     assert not view.on.isVisible()
+
+
+def test_what_goes_into_a_step_has_the_name_that_it_is_shown_with(chat, proposed, monkeypatch):
+    """The step before showed cat_cartoon.jpg, this one said cat_cartoon.png."""
+    proposed.attach(COFFEE)
+    monkeypatch.setattr(step_message, "as_saved", lambda ui, one: replace(one, name="coffee.webp"))
+    show(proposed, text="Watercolour: coffee.jpg, style ink, 2")
+    assert step_of(chat)._inputs.text() == "coffee.webp, style ink, 2"
 
 
 @pytest.mark.parametrize(("button", "verb"), [("run", "approve"), ("other", "decline"), ("end", "stop")])

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from desktop_app.graph import edit
 from desktop_app.graph.workflow import Link
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import CTRL, LEFT, drag, input_of, key, output
@@ -77,6 +78,18 @@ def test_the_converter_is_added_between_by_its_button(view, edits):
     (new,) = set(edits[0].ids()) - set(samples.workflow().ids())
     assert {Link("coffee.jpg", "value", new, "image"), Link(new, "mask", "rem", "mask")} <= set(edits[0].links)
     assert len(edits) == 1 and not view.stage.refusal.isVisible()
+
+
+def test_no_link_of_a_converter_runs_back(view, edits):
+    """With less room than a card between both it stood left of the output that it takes from."""
+    bare = view.workflow.without_link(Link("seg", "mask", "rem", "mask"))
+    view.show_workflow(edit.placed(bare, {"coffee.jpg": (0.0, 0.0), "rem": (264.0, 0.0)}), view.run, view.tools)
+    drag(view, output(view, "coffee.jpg").middle, input_of(view, "rem", "mask").middle)
+    QTest.mouseClick(view.stage.refusal.add, LEFT)
+    (new,) = set(edits[-1].ids()) - set(samples.workflow().ids())
+    view.show_workflow(edits[-1], view.run, view.tools)
+    source, made, target = (view.card(id).body for id in ("coffee.jpg", new, "rem"))
+    assert source.right() < made.left() and made.right() < target.left()
 
 
 def test_a_refusal_without_a_converter_offers_none(view):

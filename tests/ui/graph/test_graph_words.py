@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QRectF
 
 from desktop_app.core.errors import BadWorkflow
 from desktop_app.graph import connect, edit
@@ -12,7 +13,8 @@ from desktop_app.graph.workflow import Link, Node, Workflow
 from desktop_app.i18n import catalogue
 from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.answering.made_words import told_values
-from desktop_app.ui.graph.items import card_model
+from desktop_app.ui.graph.items import card_layout, card_model
+from desktop_app.ui.graph.items.card_layout import CardLook
 from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.search.entries import entry_of, find
 from nodes import load_tools
@@ -74,6 +76,14 @@ def test_a_long_message_is_cut_at_its_colon():
     record = NodeRun("failed", message="SDXL could not be loaded: it needs 6.9 GB.", fix="Close programs.")
     face = CardModels(samples.workflow(), TOOLS).of_node("paint", Run("r", 0.0, {"paint": record}))
     assert (face.headline, face.text) == ("SDXL could not be loaded", "It needs 6.9 GB. Close programs.")
+
+
+def test_what_failed_is_said_whole_where_the_card_has_room(ui):
+    said = "The point (5000, 5000) lies outside the picture of 451 × 300 pixels"
+    face = card_model.CardModel("n", "Select by clicking", "pointer", "mask", "failed", (), ())
+    look = CardLook(face, thumb=QRectF(0, 0, 176, 104))
+    card_layout.set_lines(look, said, "Click inside the picture.")
+    assert " ".join(look.lines[: look.headlines]) == said and look.lines[-1] == "Click inside the picture."
 
 
 def test_a_skipped_card_names_the_cause(states):

@@ -24,7 +24,7 @@ from desktop_app.ui.inspector.values_page import SourceChip, fitting
 from desktop_app.ui.theme import theme
 from desktop_app.ui.widgets.basic import ClickableFrame
 from nodes import load_tools
-from nodes.api import Backend, ResourceType
+from nodes.api import Backend, Port, ResourceType
 from tests.ui import states
 from tests.ui.conftest import until
 from tests.ui.fakes import TOOLS, three_ways
@@ -409,6 +409,25 @@ def test_after_a_resource_every_page_of_a_node_has_its_tab(inspector):
     inspector.refresh()  # as what the run tells does, before anything was painted
     inspector.tabs.grab()
     assert all(inspector.tabs.tabRect(page).width() > 20 for page in (VALUES, RESULT, PROVENANCE, LOG))
+
+
+def test_after_a_file_a_node_shows_its_values_again(inspector):
+    """A file has none: its result was shown, and then the empty one of a node that never ran."""
+    inspector.show_item(("coffee.jpg",))
+    inspector.show_item(("paint",))
+    assert inspector.tabs.currentIndex() == VALUES
+    inspector.tabs.setCurrentIndex(RESULT)
+    inspector.show_item(("coffee.jpg",))
+    inspector.show_item(("paint",))
+    assert inspector.tabs.currentIndex() == RESULT
+
+
+def test_a_number_has_no_more_decimals_than_it_needs(qtbot):
+    editor = editor_for(Port("block", ResourceType.NUMBER, "its size", 2.0, minimum=1, maximum=300, unit="px"))
+    qtbot.addWidget(editor)
+    for value, said in ((2.0, "2 px"), (2.5, "2.5 px"), (100, "100 px")):
+        editor.set_value(value)
+        assert editor.spin.text() == said and editor.spin.value() == value
 
 
 def test_an_edit_of_one_value_keeps_the_editors(inspector, session):

@@ -54,6 +54,13 @@ def test_what_ran_as_far_as_it_could_is_not_called_finished(window, session):
     assert bar._words.text() == "Finished in 1.0 s"
 
 
+def test_a_run_that_ends_at_a_question_says_so(window, session):
+    """Where the picture did not tell what was meant nothing was said."""
+    session.run = Run("r", nodes={"seg": NodeRun("waiting", port="points")}, outcome="cancelled")
+    session.tell(Change.RUN)
+    assert window.tool_bar._words.text() == "Waits for your answer" and window.tool_bar._glyph.isVisibleTo(window)
+
+
 def answer(session) -> None:
     for message in session.messages:
         session.say(replace(message, open=False))

@@ -19,8 +19,9 @@ from desktop_app.run.backends import selection
 from desktop_app.run.events.run_record import Run
 from desktop_app.ui.graph.items.card_model import CardModels
 from desktop_app.ui.main_window.main_window import LEAST
-from desktop_app.ui.models.model_rows import AWAY, HERE, NOTHING_MORE, ROW, task_words
+from desktop_app.ui.models.model_rows import AWAY, HERE, NOTHING_MORE, ROW, task_words, translated
 from desktop_app.ui.models.models_panel import ModelsPanel
+from desktop_app.ui.support import translator
 from desktop_app.ui.widgets.download_view import DownloadsView
 from nodes import catalogue as node_catalogue
 from nodes import load_tools
@@ -61,6 +62,15 @@ def state(page, id: str) -> str:
 def said(page) -> str:
     served()
     return " ".join(label.text() for label in page.findChildren(QLabel) if label.isVisible())
+
+
+def test_what_the_catalogue_says_of_a_model_is_said_in_chinese(qapp):
+    translator.use(qapp, "zh")
+    try:
+        assert translated("80 kinds of things (COCO). Untested here with its real weights.").isascii() is False
+        assert translated("CC-BY-NC-4.0 (not for commercial use)") == "CC-BY-NC-4.0 （不可商用）"
+    finally:
+        translator.use(qapp, "en")
 
 
 def test_the_first_of_them_is_chosen_when_it_opens(page):

@@ -36,7 +36,7 @@ def typed(panel: HostedServices, service: str, url: str, model: str, voice: str 
 
 
 def test_service_is_named_changed_and_removed(panel):
-    assert panel.rows["speech"].who.accessibleName() == "nobody" and not panel.rows["speech"].remove.isVisible()
+    assert panel.rows["speech"].who.accessibleName() == "none" and not panel.rows["speech"].remove.isVisible()
     typed(panel, "speech", "https://tts.example/v1", "kokoro", "bella")
     about = {"url": "https://tts.example/v1", "model": "kokoro", "protocol": OPENAI, "voice": "bella"}
     assert settings_file.saved().endpoints == {"speech": about} and not panel.form.isVisible()

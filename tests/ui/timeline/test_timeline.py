@@ -70,6 +70,16 @@ def test_the_bar_under_the_mouse_says_all_of_it(timeline):
     assert chart.toolTip() == ""
 
 
+def test_steps_that_were_done_before_are_all_named(timeline, session, monkeypatch):
+    nodes = {id: NodeRun("done", start=0.001, seconds=0.0, cached=True) for id in ("seg", "cap", "rem")}
+    session.run = Run("r", 0.0, nodes, outcome="ok", seconds=0.01)
+    session.tell(Change.RUN)
+    said = []
+    monkeypatch.setattr(chart._Painting, "_write", lambda self, title, box, token: said.append(title))
+    timeline.chart.grab()
+    assert said == [", ".join(timeline.chart.title_of(id) for id in nodes)]
+
+
 # While a run goes on
 
 

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit
 
 from desktop_app.core.paths import PROJECT
+from desktop_app.i18n import catalogue
 from tests.ui.driving import EXAMPLES, Ctrl, Key, Shift
 from tests.ui.tour.tour_day import sure
 from tests.ui.tour.touring import Tour
@@ -67,12 +68,11 @@ async def _added(tour: Tour) -> None:
     """A file is added by the search and by the menu of the canvas."""
     tour.click(tour.window.first.blank)
     await tour.rest()
-    await _search(tour, "add a file")
+    await _search(tour, catalogue.find("Add a file…") or "add a file")
     await tour.name_file(EXAMPLES / "coffee.jpg")
     await tour.until(lambda: tour.session.workflow.resource("coffee.jpg"))
-    place = QPoint(tour.port.width() - 240, tour.port.height() - 200)
-    tour.ask_menu(tour.port, place)
-    await tour.choose("Add a file")
+    tour.ask_menu(tour.port, QPoint(30, 30))  # where no card is
+    await tour.choose("Add a file…")
     await tour.name_file(EXAMPLES / "cat.jpg")
     await tour.until(lambda: tour.session.workflow.resource("cat.jpg"))
 
@@ -88,10 +88,13 @@ async def _replaced(tour: Tour) -> None:
 
     tour.click(tour.port, tour.middle_of("coffee.jpg"))
     tour.ask_menu(tour.port, tour.middle_of("coffee.jpg"))
-    await tour.choose("Replace the file")
+    await tour.choose("Replace the file…")
     await named("cat.jpg")
     tour.click(tour.port, tour.middle_of("cat.jpg"))
     await tour.rest()
+    if not tour.window.inspector.isVisible():  # in a narrow window the chat has its place
+        tour.click(tour.window.tool_bar.panels["inspector"])
+        await tour.rest()
     tour.click(tour.button("Replace the file…", tour.window.inspector))
     await named("rocket.jpg")
     QTest.mouseDClick(tour.port, Qt.MouseButton.LeftButton, pos=tour.middle_of("rocket.jpg"))
@@ -122,7 +125,7 @@ async def _picture_pasted(tour: Tour) -> None:
     await tour.rest(1.0)  # the view goes to the graph first
     picture.fill(0x2266AA)
     QApplication.clipboard().setImage(picture)
-    canvas, spot = tour.window.graph.canvas, QPoint(200, tour.port.height() - 170)
+    canvas, spot = tour.window.graph.canvas, QPoint(200, tour.port.height() - 110)
     before = {one.name for one in tour.session.workflow.resources}
     wanted = canvas.mapToScene(spot)
     tour.hold()
@@ -198,7 +201,7 @@ async def _renamed(tour: Tour) -> None:
     await tour.ask("make it brighter", "coffee.jpg")
     tour.click(tour.window.tool_bar.menu_button)
     await tour.rest()
-    await tour.choose("Rename the conversation")
+    await tour.choose("Rename the conversation…")
     field = tour.window.renaming.findChild(QLineEdit)
     assert field is not None
     field.selectAll()

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QHelpEvent, QImage
-from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QLabel, QToolTip, QVBoxLayout, QWidget
 
 from desktop_app.core.paths import PROJECT
 from desktop_app.ui.results.result_view import PageView, ResultView, TableView
@@ -30,6 +30,34 @@ from tests.ui.fakes import COFFEE
 
 T = ResourceType
 UI = PROJECT / "desktop_app" / "ui"
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_no_line_ends_within_a_size_or_before_a_unit(qtbot, plain):
+    view = MarkdownText(plain=plain)
+    qtbot.addWidget(view)
+    view.set_text("It is 640 × 427 pixels large and takes 12 MB, 30 % of what there is, 1.2 s long.")
+    for width in range(140, 400, 7):
+        view.document().setTextWidth(width)
+        block = view.document().begin()
+        lines = [block.layout().lineAt(i) for i in range(block.layout().lineCount())]
+        ends = [block.text()[: line.textStart() + line.textLength()].rstrip(" ") for line in lines[:-1]]
+        assert not [end for end in ends if end[-1:] in "×0123456789"], ends
+    assert "640 × 427 pixels" in view.toPlainText()
+
+
+def test_a_text_is_seen_to_its_last_line_however_its_width_changes(qtbot):
+    outer, view = QWidget(), MarkdownText(plain=True)
+    column = QVBoxLayout(outer)
+    column.addWidget(view)
+    column.addStretch(1)
+    view.set_text("Blur the faces in group.jpg, then make a slideshow video with a spoken greeting 'hello everyone'")
+    qtbot.addWidget(outer)
+    outer.show()
+    for width in (900, 520, 330, 180, 600, 331):
+        outer.resize(width, 300)
+        QApplication.processEvents()
+        assert view.viewport().height() == view.height() >= view.document().size().height()
 
 
 @pytest.fixture

@@ -190,7 +190,8 @@ def set_lines(look: CardLook, headline: str, text: str) -> None:
     metrics = QFontMetricsF(theme.current().font("node_label"))
     room = look.thumb.width() - 2 * PADDING
     most = int((look.well.height() - 8) // line_height())
-    head = wrapped(headline, metrics, room, min(2, most)) if headline else []
+    below = wrapped(text, metrics, room, most)
+    head = wrapped(headline, metrics, room, max(min(2, most), most - len(below))) if headline else []
     look.headlines = len(head)
     look.lines = head + wrapped(text, metrics, room, most - len(head))
 
