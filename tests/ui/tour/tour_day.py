@@ -251,6 +251,9 @@ async def _next_way(tour: Tour) -> None:
     sure("Not as asked" in answer.text and answer.offers, "nothing is offered for what is not as asked")
     await tour.shot("day-not-as-asked")
     before, chosen = tour.session.run.id, tour.session.chosen
+    if not tour.window.chat.isVisible():  # in a narrow window the inspector has its place
+        tour.click(tour.window.tool_bar.panels["chat"])
+        await tour.rest()
     offers = tour.window.chat.views[-1].findChildren(ElidedButton)
     tour.click(next(button for button in offers if button.isVisible() and button.property("choice")))
     await tour.until(lambda: tour.session.run.id not in ("", before), 120)
@@ -342,7 +345,8 @@ async def _languages(tour: Tour) -> None:
     await tour.ask("make it brighter", "coffee.jpg")
     await tour.run()
     await tour.finished()
-    for number, key in enumerate((Key.Key_End, Key.Key_Home)):
+    keys = (Key.Key_End, Key.Key_Home)
+    for number, key in enumerate(reversed(keys) if tour.language == "zh" else keys):
         before: QWidget = tour.window
         tour.click(tour.window.tool_bar.settings)
         await tour.rest()
@@ -361,9 +365,10 @@ async def _languages(tour: Tour) -> None:
 
 
 async def _sizes(tour: Tour) -> None:
-    """From 200 % back to 100 %: the window is the old one as it was, or the new one as it stays."""
+    """To the other size and back: the window is the old one as it was, or the new one as it stays."""
     await tour.ask("make it brighter", "coffee.jpg")
-    for text in ("200 %", "100 %"):
+    sizes = ("200 %", "100 %")
+    for text in reversed(sizes) if tour.scale == 2 else sizes:
         before: QWidget = tour.window
         tour.click(tour.window.tool_bar.settings)
         await tour.rest()

@@ -46,13 +46,15 @@ async def light(tour: Tour) -> None:
 
 async def double(tour: Tour) -> None:
     """200 %, chosen in the settings."""
+    if tour.scale == 2:
+        return
     await _answered(tour)
     await _choose_size(tour, "200 %")
     tour.resize(1920, 1080)
     await tour.rest(1.0)
     tour.window.graph.fit()
     await tour.shot("double")
-    await _choose_size(tour, "100 %")
+    await _choose_size(tour, f"{tour.scale * 100:.0f} %")
     tour.size_again()
 
 
@@ -68,7 +70,7 @@ async def _choose_size(tour: Tour, text: str) -> None:
 
 
 async def chinese(tour: Tour) -> None:
-    """The first screen and an answer in Chinese, chosen in the settings, and back to English."""
+    """The first screen and an answer in Chinese, chosen in the settings, and back to the tour's language."""
     await _choose_language(tour, Key.Key_End)
     tour.new()
     await tour.shot("chinese-first-screen")
@@ -78,7 +80,7 @@ async def chinese(tour: Tour) -> None:
     await tour.run()
     await tour.finished()
     await tour.shot("chinese")
-    await _choose_language(tour, Key.Key_Home)
+    await _choose_language(tour, Key.Key_End if tour.language == "zh" else Key.Key_Home)
 
 
 async def _choose_language(tour: Tour, key: Qt.Key) -> None:

@@ -29,6 +29,7 @@ class Tour(Driver):
     def __init__(self, options: argparse.Namespace) -> None:
         super().__init__(options.theme, options.scale, options.size, options.language)
         self.folder, self._size = options.folder, options.size
+        self.scale, self.language = options.scale, options.language
         self._wanted = used_in_guide() if options.guide else None
 
     def size_again(self) -> None:
