@@ -188,3 +188,13 @@ def test_times_are_said_as_people_say_them():
     assert when(now - 20 * 3600, now) == "Yesterday"
     assert when(now - 4 * 86400, now) == "Monday"
     assert when(now - 20 * 86400, now) == "31 October 2026"
+
+
+async def test_rows_that_come_later_do_not_squeeze_those_before(window, history):
+    kept = ConversationStore(history)
+    for n in range(9):
+        kept.save(Snapshot(f"more {n}", f"Page {n} of coffee.jpg", (Message(1, "user", "x"), Message(2, "assistant", "y"))))
+    window.resize(1000, 700)
+    found = opened_list(window)
+    await until(lambda: len(found.rows) > 10)
+    assert all(made.height() >= made.minimumSizeHint().height() for made in found.rows)
