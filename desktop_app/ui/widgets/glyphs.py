@@ -6,7 +6,7 @@ Must not know the Session.
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTextLayout
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QWidget
 
 from desktop_app.ui.support import formatting
@@ -225,7 +225,9 @@ def paint_lines(painter: QPainter, rect: QRectF, text: str) -> None:
     metrics = painter.fontMetrics()
     most = max(1, int(rect.height() // metrics.lineSpacing()))
     text = text.replace("\n", "\u2028")
-    layout = QTextLayout(text, painter.font())
+    layout, option = QTextLayout(text, painter.font()), QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
     layout.beginLayout()
     for index in range(most):
         line = layout.createLine()
