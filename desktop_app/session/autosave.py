@@ -179,7 +179,9 @@ class ConversationStore:
 def _summary(id: str, title: str, changed: float, text: str) -> Summary:
     try:
         data = json.loads(text)
+        told = {name for message in data["messages"] for name in message.get("resources", ())}
         pictures = [one for one in data["resources"] if one["type"] == ResourceType.IMAGE]
+        pictures.sort(key=lambda one: one["name"] not in told)  # what was taken away again, or asked of later, is last
         graph = data["workflow"] if "workflow" in data else data["state"]["workflow"]  # the first is of format 1
         nodes = len(data["workflows"][graph]["nodes"])
         said = "\n".join(catalogue.translated(phrase.from_json(message["text"])) for message in data["messages"])
