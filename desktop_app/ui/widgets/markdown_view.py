@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
+from desktop_app.ui.support.formatting import unbroken
 from desktop_app.ui.theme import shapes, theme
 from desktop_app.ui.widgets.basic import color, px
 from nodes.api import ResourceType
@@ -108,7 +109,7 @@ class MarkdownText(QTextBrowser):
 
     def render_now(self) -> None:
         self._old_look = False
-        marked = self._marked()
+        marked = unbroken(self._marked())
         plain = self._plain or _is_costly(marked)
         if plain:
             self.setPlainText(self._first_lines(with_breaks(marked)))
