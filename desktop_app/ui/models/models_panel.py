@@ -61,6 +61,8 @@ from desktop_app.ui.widgets.basic import (
 from desktop_app.ui.widgets.download_view import DownloadsView
 from desktop_app.ui.widgets.popup_panel import PopupPanel
 
+_UNTRIED = "Real-weight quality untested here."
+"""What the catalogue says of most models."""
 _WIDE, _HIGH, _SIDE = 900, 640, 330
 _NARROW, _NARROW_SIDE, _LEAST_LIST = 700, 210, 150
 _TICK_MS = 120
@@ -247,7 +249,8 @@ class ModelsPanel(PopupPanel):
             line.setStretch(1, 1)
             self._side.addLayout(line)
         if found.model is not None and found.model.note:
-            self._side.addWidget(label(found.model.note, "tertiary", True))
+            note = found.model.note.replace(_UNTRIED, self.tr("Not tried here with its real weights."))
+            self._side.addWidget(label(note, "tertiary", True))
         if found.download is not None and found.state == found.download.state:
             self._side.addSpacing(px(4))
             self._side.addWidget(DownloadsView(self._downloads, (found.id,), self._get))
