@@ -286,7 +286,10 @@ class PictureCompare(Painted, QWidget):
 
     def _paint_difference(self, painter: QPainter, area: QRectF) -> None:
         found = self._difference
-        self._paint_image(painter, area, "difference", found.image if found else None)
+        if found is None:  # the first picture until then: an empty stage would look like a failure
+            self._paint_side(painter, area, "a")
+        else:
+            self._paint_image(painter, area, "difference", found.image)
         paint_plate(painter, self._seen(area), self.difference_words() or self.tr("Working out the difference…"))
 
     # Hands

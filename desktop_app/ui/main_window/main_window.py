@@ -611,7 +611,11 @@ class MainWindow(QMainWindow):
         shown = self.panels_offered
         for button in self.tool_bar.panels.values():
             button.setEnabled(shown)
-        self.status.show_graph(shown)
+        self._show_zoom()
+
+    def _show_zoom(self) -> None:
+        space = self._workspace
+        self.status.show_graph(self.panels_offered and space is not None and space.page is space.graph)
 
     def show_stage(self, page: QWidget) -> None:
         """Shows a page in the place of the graph: the large picture, the picker, or the comparison."""
@@ -620,6 +624,7 @@ class MainWindow(QMainWindow):
 
     def _page_changed(self) -> None:
         self.tool_bar.set_pointing(self.pointing_now)
+        self._show_zoom()
         if self.pointing_now:
             self.picker.view.setFocus()
 

@@ -98,6 +98,12 @@ class PickerHints(QWidget):
         self.brush.hide()
         self._shown = ("", False)
 
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        small = self.width() < px(460)  # what asks for more would be cut by the table of marks
+        self.brush.slider.setFixedWidth(px(48 if small else 110))
+        self.place.setHidden(small)
+
     def show_tool(self, tool: str, cross: bool = False) -> None:
         if (tool, cross) == self._shown:
             return

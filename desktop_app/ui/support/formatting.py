@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from time import struct_time
@@ -19,6 +20,7 @@ from nodes.api import Tool
 from nodes.phrase import Phrase
 
 _MOST_TITLES = 3
+_TIED = re.compile(r"(?<=\d) (?=(?:[kKMG]?B|h|min|s|ms|px|pixels|fps)\b|[%×°])|(?<=×) (?=\d)| (?=· )")
 
 
 def translate(text: str) -> str:
@@ -42,6 +44,11 @@ def size(size_bytes: int) -> str:
             amount = size_bytes / factor
             return f"{amount:.1f} {unit}" if amount < 99.95 and unit == "GB" else f"{amount:.0f} {unit}"
     return f"{size_bytes} B"
+
+
+def unbroken(text: str) -> str:
+    """The text where no line ends between a number and its unit, within `600 × 400`, or before the dot of a list."""
+    return _TIED.sub("\N{NO-BREAK SPACE}", text)
 
 
 def pair(name: str, value: str) -> str:

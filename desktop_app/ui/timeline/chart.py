@@ -51,8 +51,9 @@ def bars_of(run: Run, now: float) -> list[Bar]:
 
 
 def lanes_of(bars: Iterable[Bar]) -> list[str]:
-    """The lanes in the order of their rows: graphics cards first."""
-    return sorted({bar.lane for bar in bars}, key=lambda lane: (not lane.startswith("GPU"), lane))
+    """The lanes in the order of their rows: what was done before, graphics cards, the others by number."""
+    before = formatting.translate("Before")
+    return sorted({bar.lane for bar in bars}, key=lambda at: (at != before, not at.startswith("GPU"), len(at), at))
 
 
 class Chart(Painted, QWidget):

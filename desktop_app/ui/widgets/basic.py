@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.ui.support import formatting
 from desktop_app.ui.theme import icons, theme
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -100,11 +101,17 @@ class Words(Toned):
     """A label that breaks its lines. It asks for one line at least, so that a panel does not keep room for more."""
 
     def __init__(self, text: str = "") -> None:
-        super().__init__(text)
+        super().__init__(formatting.unbroken(text))
         self.setWordWrap(True)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+
+    def setText(self, text: str) -> None:
+        super().setText(formatting.unbroken(text))
+
+    def text(self) -> str:
+        return super().text().replace("\N{NO-BREAK SPACE}", " ")
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, self.fontMetrics().lineSpacing())

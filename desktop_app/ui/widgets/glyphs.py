@@ -6,7 +6,7 @@ Must not know the Session.
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTextLayout
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QWidget
 
 from desktop_app.ui.support import formatting
@@ -224,8 +224,10 @@ def paint_lines(painter: QPainter, rect: QRectF, text: str) -> None:
     """As many whole lines of the text as fit into `rect`; the last one is cut with an ellipsis."""
     metrics = painter.fontMetrics()
     most = max(1, int(rect.height() // metrics.lineSpacing()))
-    text = text.replace("\n", "\u2028")
-    layout = QTextLayout(text, painter.font())
+    text = formatting.unbroken(text).replace("\n", "\u2028")
+    layout, option = QTextLayout(text, painter.font()), QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
     layout.beginLayout()
     for index in range(most):
         line = layout.createLine()
@@ -235,7 +237,7 @@ def paint_lines(painter: QPainter, rect: QRectF, text: str) -> None:
         start, end = line.textStart(), line.textStart() + line.textLength()
         shown = text[start:end].rstrip()
         if index == most - 1 and end < len(text):
-            rest = shown + " " + text[end:].partition("\u2028")[0]
+            rest = text[start:end].replace("\u2028", " ") + text[end:].partition("\u2028")[0]
             shown = metrics.elidedText(rest + " …", Qt.TextElideMode.ElideRight, int(rect.width()))
         painter.drawText(QPointF(rect.left(), rect.top() + index * metrics.lineSpacing() + metrics.ascent()), shown)
     layout.endLayout()

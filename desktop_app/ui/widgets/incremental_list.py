@@ -35,6 +35,7 @@ class IncrementalList(QObject):
         self._timer.timeout.connect(self._slice)
         column.setContentsMargins(px(8), 0, px(8), 0)
         column.setSpacing(px(2))
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetMinimumSize)  # else later rows squeeze those before
 
     def fill(self, makers: Iterable[Callable[[], ListRow]], empty: str) -> None:
         """Shows what the `makers` make, in place of what was there; the text `empty` when there are none."""

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
+from desktop_app.ui.support.formatting import unbroken
 from desktop_app.ui.theme import shapes, theme
 from desktop_app.ui.widgets.basic import color, px
 from nodes.api import ResourceType
@@ -43,7 +44,6 @@ _MOST_LINES = 10_000
 _LONGEST_WORD = 400
 _LONG_WORD = re.compile(rf"(\S{{{_LONGEST_WORD}}})(?=\S)")
 _BREAK = "\u200b"
-_WITH_UNIT = re.compile(r"(?<=\d) (?=× ?\d|(?:px|pixels|fps|ms|s|min|[kMG]?B)\b|%)|(?<=\d ×) (?=\d)")
 _WEB = ("http", "https")
 
 
@@ -297,7 +297,7 @@ def with_breaks(text: str) -> str:
     """Where a line may end: within words of more than 400 characters, as Qt takes seconds for one that may not break,
     and not within `640 × 427` or between a number and its unit.
     """
-    return _LONG_WORD.sub(rf"\1{_BREAK}", _WITH_UNIT.sub("\u00a0", text))
+    return _LONG_WORD.sub(rf"\1{_BREAK}", unbroken(text))
 
 
 def _is_costly(text: str) -> bool:

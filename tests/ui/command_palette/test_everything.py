@@ -434,7 +434,9 @@ def test_saving_and_zoom_are_told(window, session):
     window.saved("The disk is full.")
     assert window.tool_bar._saved.text() == "Not saved" and window.tool_bar._saved.toolTip() == "The disk is full."
     window.graph.set_zoom(0.5)
-    assert window.status.zoom.text() == "Zoom 50 %"
+    assert window.status.zoom.text() == "Zoom 50 %" and window.status.zoom.isVisible()
+    window.show_stage(window.picker)
+    assert not window.status.zoom.isVisible(), "it is not that of the picture"
 
 
 def test_the_zoom_is_not_told_where_there_is_no_graph(make):

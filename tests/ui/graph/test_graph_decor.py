@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from desktop_app.graph.decorations import Frame, Note
 from desktop_app.graph.workflow import Link
@@ -13,6 +15,7 @@ from desktop_app.ui.graph.items.note_item import DecorationItem, DotItem
 from nodes.api import ResourceType
 from tests.ui import graph_samples as samples
 from tests.ui.graph_kit import CTRL, LEFT, NONE, click, drag, key, on_screen
+from tests.ui.painted_text import texts_of
 
 LINK = Link("rem", "image", "paint", "image")
 DOTTED = Link("rem", "image", "desc", "image")
@@ -51,6 +54,18 @@ def test_a_link_passes_through_its_dots(drawn):
     for x, y in drawn.workflow.waypoints[DOTTED]:
         nearest = min((path.pointAtPercent(i / 400) - QPointF(x, y)).manhattanLength() for i in range(401))
         assert nearest < 4
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.56, 0.4])
+def test_a_note_can_be_read_at_every_zoom_that_shows_cards(qapp, zoom):
+    item = DecorationItem(Note("n", "Try a stronger blur when names can still be read.", (0.0, 0.0)))
+
+    def paint(painter: QPainter) -> None:
+        painter.scale(zoom, zoom)
+        item.paint(painter, QStyleOptionGraphicsItem())
+
+    texts = texts_of(paint, QSize(200, 100))
+    assert texts[0].words.startswith("Try a") and texts[0].area.height() >= 7
 
 
 def test_ctrl_g_frames_what_is_chosen(view, edits):

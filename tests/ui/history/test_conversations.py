@@ -15,9 +15,10 @@ from desktop_app.session.session import Session
 from desktop_app.session.snapshot_codec import Snapshot
 from desktop_app.session.state import GraphState
 from desktop_app.storage.database import History
-from desktop_app.storage.resources import Store, attach
+from desktop_app.storage.resources import Resource, Store, attach
 from desktop_app.ui.history.conversation_list import ConversationRow, when
 from desktop_app.ui.main_window.main_window import MainWindow
+from nodes.api import ResourceType
 from tests.fakes import FakeEngine, FakePlanner
 from tests.ui.conftest import until, use_theme
 from tests.ui.fakes import COFFEE, TOOLS, coffee_workflow
@@ -188,3 +189,25 @@ def test_times_are_said_as_people_say_them():
     assert when(now - 20 * 3600, now) == "Yesterday"
     assert when(now - 4 * 86400, now) == "Monday"
     assert when(now - 20 * 86400, now) == "31 October 2026"
+
+
+async def test_rows_that_come_later_do_not_squeeze_those_before(window, history):
+    kept = ConversationStore(history)
+    for n in range(9):
+        kept.save(
+            Snapshot(f"more {n}", f"Page {n} of coffee.jpg", (Message(1, "user", "x"), Message(2, "assistant", "y")))
+        )
+    window.resize(1000, 700)
+    found = opened_list(window)
+    await until(lambda: len(found.rows) > 10)
+    assert all(made.height() >= made.minimumSizeHint().height() for made in found.rows)
+
+
+def test_the_picture_of_a_conversation_is_one_that_was_told_of(history):
+    def pictures(name: str, digest: str) -> Resource:
+        return Resource(name, ResourceType.IMAGE, digest, ".jpg")
+
+    kept, away, meant = ConversationStore(history), pictures("away.jpg", "1" * 64), pictures("meant.jpg", "2" * 64)
+    kept.save(Snapshot("p", "Meant", (Message(1, "user", "Blur it", resources=("meant.jpg",)),), (away, meant)))
+    (one,) = kept.list()
+    assert one.picture is not None and one.picture.name == "meant.jpg"

@@ -13,7 +13,7 @@ from desktop_app.run.events.run_record import NodeRun, Run
 from desktop_app.session.session import Change
 from desktop_app.ui.theme import theme
 from desktop_app.ui.timeline import chart
-from desktop_app.ui.timeline.chart import bars_of
+from desktop_app.ui.timeline.chart import Bar, bars_of, lanes_of
 from desktop_app.ui.timeline.timeline_panel import Timeline
 from tests.ui import states
 
@@ -134,6 +134,13 @@ def test_what_was_stopped_keeps_its_bar():
     node = NodeRun("cancelled", "CPU 1", start=1.0)
     (bar,) = bars_of(Run("r", nodes={"paint": node}, outcome="cancelled", seconds=4.0), 0.0)
     assert (bar.start, bar.end) == (1.0, 4.0)
+
+
+@pytest.mark.parametrize("before", ["Before", "之前"])
+def test_lanes_are_in_one_order_in_every_language(monkeypatch, before):
+    monkeypatch.setattr(chart.formatting, "translate", lambda _: before)
+    lanes = [before, "GPU 0", "CPU 2", "CPU 10"]
+    assert lanes_of(Bar("", lane, 0.0, 0.0, 0.0) for lane in reversed(lanes)) == lanes
 
 
 def test_a_node_that_is_gone_keeps_its_title(timeline):

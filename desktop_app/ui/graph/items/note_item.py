@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from desktop_app.graph.decorations import Decoration, Frame
 from desktop_app.ui.support.formatting import translate
 from desktop_app.ui.theme import theme
+from desktop_app.ui.widgets.glyphs import paint_lines
 
 TITLE = 32.0
 GRIP = 24.0
@@ -130,10 +131,7 @@ class DecorationItem(QGraphicsItem):
         clip = QPainterPath()
         clip.addRect(QRectF(0, 0, self._rect.width(), TITLE))
         painter.fillPath(head.intersected(clip), theme.faded(color, 0.16))
-        font = theme.current().font("node_title")
-        pixels = font.pointSizeF() * 96 / 72
-        if pixels * zoom < 10:
-            font.setPointSizeF(min(font.pointSizeF() * 2.6, font.pointSizeF() * 10 / (pixels * zoom)))
+        font = _grown(theme.current().font("node_title"), zoom, 10)
         painter.setFont(font)
         painter.setPen(theme.current().color("text.primary" if self.decoration.text else "text.tertiary"))
         area = QRectF(12, 0, self._rect.width() - 24, TITLE)
@@ -148,23 +146,26 @@ class DecorationItem(QGraphicsItem):
         painter.drawRoundedRect(whole, 8, 8)
         painter.setBrush(theme.faded(color, 0.14))
         painter.drawRoundedRect(whole, 8, 8)
-        font = current.font("node_label")
+        font = _grown(current.font("node_label"), zoom, 9)
         if font.pointSizeF() * 96 / 72 * zoom < _READABLE:
             return
         painter.setFont(font)
         painter.setPen(current.color("text.primary" if self.decoration.text else "text.tertiary"))
         area = self._rect.adjusted(12, 10, -12, -10)
-        painter.setClipRect(area.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
-        option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        painter.drawText(area, self.decoration.text or translate("Double-click to write."), option)
-        painter.setClipping(False)
+        paint_lines(painter, area, self.decoration.text or translate("Double-click to write."))
 
     def _paint_grip(self, painter: QPainter) -> None:
         painter.setPen(QPen(color_of(self.decoration.color), 1.6, c=Qt.PenCapStyle.RoundCap))
         corner = self._rect.bottomRight() - QPointF(6, 6)
         for reach in (4.0, 9.0):
             painter.drawLine(corner - QPointF(reach, 0), corner - QPointF(0, reach))
+
+
+def _grown(font: QFont, zoom: float, least: float) -> QFont:
+    """The font so large that it has as many pixels on screen, at most 2.6 times as large as it was."""
+    pixels = font.pointSizeF() * 96 / 72 * zoom
+    font.setPointSizeF(font.pointSizeF() * min(2.6, max(1.0, least / pixels)))
+    return font
 
 
 class DotItem(QGraphicsItem):
