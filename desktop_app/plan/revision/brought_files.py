@@ -31,11 +31,13 @@ def with_brought_alone(request: Request, plan: Plan) -> Request | None:
 
 def _mixes(request: Request, plan: Plan) -> bool:
     """True where a step joins several files that came with the request, and an earlier one that it does not name: "make
-    a collage of these"; and where the same is done to what came, and to an earlier file of its type.
+    a collage of these"; and where the same is done to what came, and to an earlier file of its type: "make b.jpg
+    brighter, too" is of b.jpg.
     """
     brought = {given.name for given in request.resources if not given.earlier}
     earlier = {given.name for given in request.resources if given.earlier and not called(given.name, request.text)}
-    if not speaks_of_others(request.text) and _does_the_same_to_both(request, first_of(plan), earlier):
+    alone = not speaks_of_others(request.text) or any(called(name, request.text) for name in brought)
+    if alone and _does_the_same_to_both(request, first_of(plan), earlier):
         return True
     if {*plain_words(request.text)} & _WHAT_WAS_THERE:
         return False

@@ -18,9 +18,11 @@ def chain(name: str, number: int) -> tuple[Step, Step]:
 BOTH = Plan((Solution("", "", 0.9, (*chain(BIRDS.name, 1), *chain(SONG.name, 2))),))
 
 
-def test_the_same_is_not_done_to_what_was_there_before():
-    request = Request("cut the noise out of my recording and save it as mp3", (SONG, BIRDS))
-    alone = with_brought_alone(request, BOTH)
+@pytest.mark.parametrize("text", [
+    "cut the noise out of my recording and save it as mp3", "also clean birds.wav and save it as mp3",
+])  # fmt: skip
+def test_the_same_is_not_done_to_what_was_there_before(text):
+    alone = with_brought_alone(Request(text, (SONG, BIRDS)), BOTH)
     assert alone is not None and alone.resources == (BIRDS,)
 
 
