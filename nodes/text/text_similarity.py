@@ -17,7 +17,7 @@ from nodes.api import Family, Number, Port, ResourceType, RunContext, Text, back
 _MOST_SENTENCES = 400
 
 _NOT = re.compile(
-    r"\b(?:not|no|never|neither|cannot|n t|\w+n t|nicht|kein\w*|nie|ne|pas|jamais|non|nunca|jamás)\b|[不没無无]"
+    r"\b(?:not|no|never|neither|cannot|n t|\w+n t|nicht|kein\w*|nie|ne|pas|jamais|non|nunca|jamás)\b|[不没\u7121无]"
 )
 
 _ALIKE = 0.4

@@ -269,10 +269,17 @@ class OfflinePlanner:
             return self._by_words(resolved(request)).plan
         drafts = self.drafts(request)
         if self.joint.judge.is_trained:
-            return self.ways.chosen(drafts)
+            return self._with_reason(self.ways.chosen(drafts), request)
         plan = self._weighed(self._by_words(resolved(request)), drafts)
         found = fulfilling(plan.solutions, drafts.reading, request.text, self.graph)[:_ENOUGH]
         return replace(plan, solutions=worded(found, self.graph) if len(found) > 1 else found)
+
+    def _with_reason(self, plan: Plan, request: Request) -> Plan:
+        """A refusal says why, where the lexicon knows the words: "No tool here sends or publishes anything." """
+        if plan.solutions or plan.questions:
+            return plan
+        refused = self._by_words(resolved(request), several=False).plan
+        return replace(plan, causes=refused.causes) if refused.causes and says_why(refused.causes[0]) else plan
 
     def drafts(self, request: Request) -> Drafts:
         """What the networks make of a request."""

@@ -115,7 +115,7 @@ class FoundParts:
         title = self._index.profiles[finder.id].title
         known = any(term.key in title for term in intent.terms)  # a finder of faces finds nothing but faces
         text = self._marked_thing(selector, port, intent) or ("" if known else self._draft.guidance.thing(plain))
-        if not text:
+        if not text or (known and len({*plain_words(text)} - lexicon().skipped) == 1):  # "the faces" are all of them
             return value
         taken = next(other for other in selector.inputs if other.required and other.type == value.type)
         return self._draft.place(selector, intent, {taken.name: value}, {port.name: text})[0]

@@ -24,9 +24,9 @@ _ENDS_WITH_VERB = re.compile("..[说是在住问叫对把被给也都就很于�
 """What the model takes for a name of three letters, though the last begins what is said of it: no name ends with it."""
 SURNAMES = (
     "欧阳|司马|上官|诸葛|夏侯|东方|皇甫|尉迟|公孙|慕容|令狐|司徒|"
-    "[王李张刘陈杨黄赵吴周徐孙马朱胡郭何林罗高郑梁谢宋唐许韩冯邓曹彭曾肖萧田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢傅姜崔钟谭陆"
-    "汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫阎段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤安施洪温季俞鲁葛毕聂翟倪颜樊庞骆"
-    "柯鲍祝柳涂齐牛阮凌霍耿关兰裴岳]"
+    "[王李张刘陈杨黄赵吴周徐孙马朱胡郭何林罗高郑梁谢宋唐许韩冯邓曹彭曾肖\u8427田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢傅姜崔钟谭陆"
+    "汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫\u960e段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤安施洪温季\u4fde鲁葛\u6bd5\u8042\u7fdf\u502a颜\u6a0a\u5e9e\u9a86"
+    "柯\u9c8d祝柳涂齐牛\u962e凌霍\u803f关兰\u88f4\u5cb3]"
 )
 _SURNAME = re.compile(SURNAMES)
 _GIVEN_TAGS = frozenset("nr nrfg nrt ns nz a z t i b an".split())  # noqa: SIM905
@@ -37,7 +37,7 @@ _FOREIGN = re.compile(
 )
 _NEVER_GIVEN = frozenset("的了是在和与或也都就而之这那有不我你他她们上下中前后右左太很最更为从到对被把吗呢吧啊着过")
 _LEADING = frozenset("由为是给被让请对跟和与找叫")
-"""Begin what the model tears off a name: 由谢 欣怡."""
+"""Begin what the model tears off a name: 由谢 小明."""
 _COUNTED = re.compile(r"[\d一二两三四五六七八九十百几每这那各]$")
 _PLACE = re.compile(".+[省市县区州镇乡村岛山江河湖海洋港湾路街国]$")
 

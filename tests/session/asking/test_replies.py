@@ -245,9 +245,8 @@ def test_a_change_while_something_waits_is_made_and_the_question_stands_once(tal
 
 
 def test_who_says_by_a_click_what_shall_be_done_is_not_asked_for_the_question_again(talk):
-    wish = "quick!! did the bees or the trees win the vote n by how much"
-    session = talk("notes.txt", wish, "Answer from text")
-    assert graph(session) == [("answer_from_text", {"question": wish})] and session.questions() == ()
+    session = talk("cities.csv", "quick, the vote", "Ask about table")
+    assert graph(session) == [("ask_table", {"question": "quick, the vote"})] and session.questions() == ()
 
 
 def test_a_text_that_lacks_is_asked_for_in_words_that_say_how_to_give_it(talk):
