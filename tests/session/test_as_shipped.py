@@ -78,7 +78,8 @@ def test_a_refusal_offers_no_work_where_none_is_near_the_wish(session, files, te
      ("notes.txt", "Please print out this text on my printer twice, and on both sides", "prints on paper"),
      ("notes.txt", "Druck das bitte aus", "druckt"),
      not_yet("notes.txt", "Imprime ce texte", "imprime", why="a text is expanded"),
-     not_yet("notes.txt", "Imprime este texto", "imprime", why="a text is expanded"), ("notes.txt", "把这封信打印出来", "打印")],
+     not_yet("notes.txt", "Imprime este texto", "imprime", why="a text is expanded"),
+     ("notes.txt", "把这封信打印出来", "打印")],
 )  # fmt: skip
 def test_for_what_is_to_be_done_in_the_world_a_refusal_says_so_and_offers_what_works_here(session, files, text, why):
     said = say(session, files, text)
