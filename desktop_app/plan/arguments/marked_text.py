@@ -222,7 +222,8 @@ def _removing(clause: Clause, value: str) -> bool:
                if w.end <= start or w.start >= start + len(value)]  # fmt: skip
     removing = tables().small["removing"]
     others = clause.text[:start], clause.text[start + len(value) :]
-    if {word.text for word in outside} & {word for word in removing if " " not in word} or any(
+    around = f" {' '.join(word.text for word in outside)} "
+    if any(f" {word} " in around for word in removing) or any(
         word in other for word in removing if word >= "\u3400" for other in others
     ):
         return True

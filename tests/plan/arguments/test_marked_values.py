@@ -350,3 +350,20 @@ def test_a_part_of_a_film_lies_between_the_minutes_that_are_said():
 
 def test_an_address_ends_where_chinese_goes_on():
     assert read("download_audio.url", "下载[https://edu.example/l1.mp3]、降噪") == "https://edu.example/l1.mp3"
+
+
+@pytest.mark.parametrize("text", [
+    "just grey lead, [no colours]", "[ohne Farben]", "[without colours]", "[sans couleurs]", "[sin colores]",
+    "[不要颜色]",
+])  # fmt: skip
+def test_a_flag_that_is_said_not_to_be_is_not(text):
+    assert read("pencil_sketch.coloured", text) is False
+
+
+@pytest.mark.parametrize("text", [
+    "chuck out everything [under a million]", "throw away all [older than 30]", "get rid of whatever is [below 10]",
+    "wirf alles [unter 5 Euro] raus",
+])  # fmt: skip
+def test_what_is_thrown_out_is_not_kept(text):
+    value = text[text.index("[") + 1 : text.index("]")]
+    assert read("filter_table.condition", text) == f"not ({value})"
