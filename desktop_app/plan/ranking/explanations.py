@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.core.values import shortened
 from desktop_app.plan.arguments.lost_values import lost_values
+from desktop_app.plan.arguments.value_tables import tables
 from desktop_app.plan.language.lexicon import lexicon
 from desktop_app.plan.language.segmentation import language_of, stretch
 from desktop_app.plan.language.tokenizer import Token, plain_words, stem, tokens_of
@@ -101,10 +102,15 @@ def doubted(solution: Solution, reading: Reading, request: Request, graph: ToolG
     wanted = {step.id: step.tool for step in solution.steps}.get(solution.wanted[-1][0]) if solution.wanted else None
     tool = least.tool if least is not None else wanted
     words = request.text[least.start : least.end] if least is not None else request.text
-    words = words.strip(_SIGNS)
+    words = (words if _says_something(words) else request.text).strip(_SIGNS)
     if tool is None or not words or _is_plain(least, words, graph.tools[tool]):
         return None
     return Phrase(_DOUBTED, words=shortened(words, MOST_SAID), tool=_title(graph.tools[tool]))
+
+
+def _says_something(words: str) -> bool:
+    """False for "and": nobody doubts what that means."""
+    return not {*plain_words(words)} <= lexicon().skipped | tables().joints["further"]
 
 
 def _is_plain(wish: ToolClause | None, words: str, tool: ToolSpec) -> bool:

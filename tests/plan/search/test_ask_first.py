@@ -195,6 +195,9 @@ def test_what_is_doubted_is_a_number_that_is_in_no_value_or_the_least_sure_tool(
     assert doubt(wide, 0.99) is None, "what a collage is nobody doubts"
     assert doubt(wide, 0.5) == "I am not sure that “a collage 800 px wide” means “Collage”."
     assert doubt(plan, 0.5, "stick them together") == "I am not sure that “stick them together” means “Collage”."
+    joint = Reading((ToolClause(0, 3, "collage", 0.5),), np.zeros((1, 1), np.float32), {})
+    whole = doubted(plan, joint, Request("und alle beide"), graph)
+    assert whole == "I am not sure that “und alle beide” means “Collage”.", "nobody doubts what “und” means"
     told = guess([plan], doubt(plan, 0.5))
     assert is_guess(told) and doubt_of(told, ["Collage"], others=False).text.startswith("I do not know what “800 px”")
     beside = (ToolClause(0, 4, "collage", 0.9), ToolClause(5, 20, "blur", 0.7))
