@@ -295,7 +295,8 @@ def test_a_long_conversation_holds_the_pictures_of_two_graphs(view, qtbot):
 
     for number in range(4):
         shown(number)
-    assert held() == {f"{number:064}" for number in (2, 3)}
+    own = {f"{number:064}" for number in range(4)}  # a picture of the first graph may come late
+    assert held() & own == {f"{number:064}" for number in (2, 3)}
 
 
 def test_a_white_edge_is_seen_on_a_white_card(view, qtbot, qapp):
