@@ -100,6 +100,15 @@ def test_what_is_to_be_found_are_the_words_for_it_alone(planner, text, what, pro
     assert not any(step.tool == "select_boxes" for step in first.steps), "nothing else was found"
 
 
+@pytest.mark.parametrize("text", [
+    "make it brighter and then remove the object I point at", "sharpen it and then blur the thing I point at",
+])  # fmt: skip
+def test_the_click_is_for_the_wish_that_speaks_of_it(planner, text):
+    (first, *_) = planner.plan(Request(text, (Given("coffee.jpg", "image"),))).solutions
+    assert first.steps[0].tool in ("brightness_contrast", "sharpen") and "mask" not in first.steps[0].arguments
+    assert [question.kind for question in first.questions] == ["point"]
+
+
 @pytest.mark.xfail(strict=True, reason='what is pointed at as "them" is looked for anew')
 def test_what_was_found_in_a_picture_is_marked_in_that_one(planner):
     pictures = [Given(name, "image", earlier=True) for name in ("rocket.jpg", "rocket_brighter.png", "coins.jpg")]

@@ -229,7 +229,9 @@ class _Finder:
             return ""
         points = any(port.picked_on for port in self.graph.tools[finder].inputs)
         needed = any(port.required for port in ports)
-        clicked = 0.0 if self.reading.asks.get("point", 0.0) > _CLICK else _UNSURE
+        alike = (one.finder[1] for one in self.reading.clauses if one.finder[0].removesuffix(REST) == finder)
+        is_likeliest = probability >= max(alike, default=0.0)  # "make it brighter and remove what I point at"
+        clicked = 0.0 if is_likeliest and self.reading.asks.get("point", 0.0) > _CLICK else _UNSURE
         whole = _TAKES if name.endswith(REST) else _NEEDED if needed else _FOUND
         enough = (clicked if self.asked == "point" else _POINTED) if points else whole
         return name if probability >= enough else ""
