@@ -63,11 +63,10 @@ _SPOILED = 0.5
 
 @dataclass(frozen=True)
 class Judged:
-    """A plan as the verifier sees it. `first` tells of the networks' own; `settled` that it asks nothing."""
+    """A plan as the verifier sees it; `settled` tells that it asks nothing."""
 
     words: NDArray[np.float16]
     plan: NDArray[np.float32]
-    first: bool
     right: bool
     settled: bool
     spoiled: bool = False
@@ -116,13 +115,12 @@ def example(row: dict[str, Any]) -> Example | None:
         words, told = verdicts.facts(way)
         right = is_right(row, own_requests.judge(row, answer, tools)) and _says_enough(way, row["gold"])
         right = right and is_of_wanted_tools(first_of(plan), row["gold"])
-        is_first = way.draft is drafts.by_meaning
         settled = bool(plan.solutions) and not answer["questions"]
-        plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), is_first, right, settled))
+        plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), right, settled))
         wrong = spoiled(first_of(way.draft.plan), row["gold"], drafts.request, dice) if right else None
         if wrong is not None and dice.random() < _SPOILED:
             words, told = verdicts.facts(replace(way, draft=PlanDraft(Plan((wrong,)))))
-            plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), False, False, settled, True))
+            plans.append(Judged(words.astype(np.float16), np.array(told, np.float32), False, settled, True))
     if not plans or drafts.reading.seen is None:
         return None
     held = "marked" not in row or is_held(row)

@@ -24,9 +24,9 @@ def of(
     worded = {(q.step, q.port): q for q in planned if q.port}
     found: list[Question] = []
     for gap in workflow.missing(tools):
-        planned_one = worded.get((gap.node, gap.port.name))
-        own = planned_one is None or (planned_one.kind == "text" and _is_brought(gap.port))
-        question = _question(gap, workflow, tools, pictures) if own or planned_one is None else planned_one
+        question = worded.get((gap.node, gap.port.name))
+        if question is None or (question.kind == "text" and _is_brought(gap.port)):
+            question = _question(gap, workflow, tools, pictures)
         question = _in_plain_words(question, gap.port)
         if question.kind == "point" and gap.port.picked_on:
             on = pointed_at(workflow, gap.node, gap.port.picked_on, pictures)
